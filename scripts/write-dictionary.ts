@@ -24,11 +24,24 @@ const COLUMNS = `
    WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'v' AND a.attname <> 'organization_id'
    ORDER BY c.relname, a.attnum`;
 
+interface ShownFunction {
+  name: string;
+  arguments: string;
+  comment: string;
+}
+
+const FUNCTIONS = `
+  SELECT p.proname AS name, pg_get_function_identity_arguments(p.oid) AS arguments, obj_description(p.oid, 'pg_proc') AS comment
+    FROM pg_proc p
+   WHERE p.pronamespace = 'analytics'::regnamespace
+   ORDER BY p.proname`;
+
 /** By the end of a column's name; the longest first. */
 const UNITS: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/eur_mwh$/, 'EUR/MWh'],
   [/ct_kwh$/, 'ct/kWh'],
   [/eur_month$/, 'EUR a month'],
+  [/eur_year$/, 'EUR a year'],
   [/kwh_year$/, 'kWh a year'],
   [/(^|_)kwh$/, 'kWh'],
   [/(^|_)kw$/, 'kW'],
@@ -61,7 +74,10 @@ export async function dictionaryViews(client: pg.ClientBase): Promise<Dictionary
   }));
 }
 
-export function dictionaryPage(views: readonly DictionaryView[]): string {
+export function dictionaryPage(
+  views: readonly DictionaryView[],
+  functions: readonly ShownFunction[],
+): string {
   const lines = [
     '# Dictionary of the analysts’ views',
     '',
@@ -78,6 +94,10 @@ export function dictionaryPage(views: readonly DictionaryView[]): string {
       lines.push(`| \`${column.name}\` | ${column.type} | ${column.unit} | ${column.comment} |`);
     }
   }
+  lines.push('', '## Functions', '', '| Function | What |', '|---|---|');
+  for (const { name, arguments: given, comment } of functions) {
+    lines.push(`| \`${name}(${given})\` | ${comment} |`);
+  }
   return `${lines.join('\n')}\n`;
 }
 
@@ -86,8 +106,9 @@ export async function dictionaryFiles(
   client: pg.ClientBase,
 ): Promise<readonly (readonly [string, string])[]> {
   const views = await dictionaryViews(client);
+  const { rows: functions } = await client.query<ShownFunction>(FUNCTIONS);
   return [
-    ['docs/dictionary.md', dictionaryPage(views)],
+    ['docs/dictionary.md', dictionaryPage(views, functions)],
     ['src/pages/docs/dictionary.json', `${JSON.stringify(views, null, 1)}\n`],
   ];
 }

@@ -12,6 +12,108 @@ ALTER SCHEMA measured OWNER TO voltstream_analyst_reader;
 
 COMMENT ON SCHEMA measured IS 'Measured values as the views of analysts take them: for their owner alone.';
 
+CREATE FUNCTION analytics.charging_sessions(begins timestamp with time zone, ends timestamp with time zone) RETURNS TABLE(asset text, household text, start timestamp with time zone, ended_at timestamp with time zone, charged_kwh double precision, fed_kwh double precision, max_power_kw double precision, state_of_charge_before double precision, state_of_charge_after double precision)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT run.asset, run.household, run.start, run.ended_at, run.charged_kwh, run.fed_kwh, run.max_power_kw,
+         coalesce((SELECT s.vehicle_state_of_charge FROM analytics.snapshots AS s
+                    WHERE s.asset = run.asset AND s.timestamp >= run.start AND s.timestamp < run.start + interval '15 minutes'
+                      AND s.timestamp >= charging_sessions.begins AND s.timestamp < charging_sessions.ends + interval '15 minutes'
+                      AND s.vehicle_state_of_charge IS NOT NULL
+                    ORDER BY s.timestamp LIMIT 1), run.first_charge), run.last_charge
+    FROM (SELECT part.asset, part.household, min(part.start) AS start, max(part.start) + interval '15 minutes' AS ended_at,
+                 sum(part.consumed_kwh) AS charged_kwh, sum(part.fed_kwh) AS fed_kwh, max(part.max_power_kw) AS max_power_kw,
+                 (array_agg(part.charge ORDER BY part.start) FILTER (WHERE part.charge IS NOT NULL))[1] AS first_charge,
+                 (array_agg(part.charge ORDER BY part.start DESC) FILTER (WHERE part.charge IS NOT NULL))[1] AS last_charge
+            FROM (SELECT q.asset, q.household, q.start, q.max_power_kw, q.vehicle_state_of_charge_last AS charge,
+                         greatest(q.mean_power_kw, 0) * q.covered_seconds / 3600 AS consumed_kwh,
+                         greatest(-q.mean_power_kw, 0) * q.covered_seconds / 3600 AS fed_kwh,
+                         q.start - row_number() OVER (PARTITION BY q.asset ORDER BY q.start) * interval '15 minutes' AS run
+                    FROM analytics.quarter_hours AS q
+                   WHERE q.type = 'wallbox' AND q.start >= charging_sessions.begins - interval '15 minutes'
+                     AND q.start < charging_sessions.ends + interval '7 days'
+                     AND (q.connected_samples > 0 OR abs(q.mean_power_kw) * q.covered_seconds > 36)) AS part
+           GROUP BY part.asset, part.household, part.run) AS run
+   WHERE run.start >= charging_sessions.begins AND run.start < charging_sessions.ends
+$$;
+
+ALTER FUNCTION analytics.charging_sessions(begins timestamp with time zone, ends timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION analytics.charging_sessions(begins timestamp with time zone, ends timestamp with time zone) IS 'Charging sessions that begin from one instant to another, which is no longer part of it: wallbox, beginning and end by quarter hours, kWh into and out of the vehicle, greatest power in kW, state of charge (0 to 1) of the vehicle at first and at last.';
+
+CREATE FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision DEFAULT 0) RETURNS TABLE(household text, start timestamp with time zone, local_time timestamp without time zone, utc_offset_hours integer, grid_import_kwh double precision, grid_export_kwh double precision, solar_kwh double precision, battery_charge_kwh double precision, battery_discharge_kwh double precision, wallbox_kwh double precision, wallbox_fed_kwh double precision, heat_pump_kwh double precision, consumption_kwh double precision, residual_kwh double precision, covered_share double precision)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT h.household, s.start, s.start AT TIME ZONE 'Europe/Berlin', analytics.utc_offset_hours(s.start),
+         CASE WHEN enough.held THEN e.grid_import_kwh END, CASE WHEN enough.held THEN e.grid_export_kwh END,
+         CASE WHEN enough.held THEN e.solar_kwh END, CASE WHEN enough.held THEN e.battery_charge_kwh END,
+         CASE WHEN enough.held THEN e.battery_discharge_kwh END, CASE WHEN enough.held THEN e.wallbox_kwh END,
+         CASE WHEN enough.held THEN e.wallbox_fed_kwh END, CASE WHEN enough.held THEN e.heat_pump_kwh END,
+         CASE WHEN enough.held THEN e.consumption_kwh END, CASE WHEN enough.held THEN e.residual_kwh END,
+         coalesce(e.covered_seconds / s.seconds, 0)
+    FROM analytics.households AS h
+   CROSS JOIN (
+     SELECT begun AS start, date_part('epoch', date_add(begun, every.length, 'Europe/Berlin') - begun) AS seconds
+       FROM (SELECT CASE step WHEN 'quarter hour' THEN interval '15 minutes' WHEN 'hour' THEN interval '1 hour'
+                              WHEN 'day' THEN interval '1 day' WHEN 'month' THEN interval '1 month'
+                              ELSE ('step is quarter hour, hour, day or month, not ' || step)::interval END AS length) AS every
+      CROSS JOIN LATERAL generate_series(
+              CASE WHEN step = 'quarter hour' THEN date_bin('15 minutes', begins, '2000-01-01 00:00+00')
+                   WHEN step IN ('hour', 'day', 'month') THEN date_trunc(step, begins, 'Europe/Berlin') END,
+              ends - interval '1 microsecond', every.length, 'Europe/Berlin') AS begun) AS s
+    LEFT JOIN (
+      SELECT q.household, CASE step WHEN 'hour' THEN date_trunc('hour', q.start, 'UTC') ELSE q.start END AS start,
+             sum(q.grid_import_kwh) AS grid_import_kwh, sum(q.grid_export_kwh) AS grid_export_kwh,
+             sum(q.solar_kwh) AS solar_kwh, sum(q.battery_charge_kwh) AS battery_charge_kwh,
+             sum(q.battery_discharge_kwh) AS battery_discharge_kwh, sum(q.wallbox_kwh) AS wallbox_kwh,
+             sum(q.wallbox_fed_kwh) AS wallbox_fed_kwh, sum(q.heat_pump_kwh) AS heat_pump_kwh,
+             sum(q.consumption_kwh) AS consumption_kwh, sum(q.residual_kwh) AS residual_kwh,
+             sum(q.covered_share * 900) AS covered_seconds
+        FROM analytics.household_energy AS q
+       WHERE step IN ('quarter hour', 'hour')
+         AND q.start >= date_trunc('hour', begins, 'UTC') AND q.start < ends + interval '1 hour'
+       GROUP BY 1, 2
+      UNION ALL
+      SELECT d.household, date_trunc(step, d.delivery_day::timestamp) AT TIME ZONE 'Europe/Berlin',
+             sum(d.grid_import_kwh), sum(d.grid_export_kwh), sum(d.solar_kwh), sum(d.battery_charge_kwh),
+             sum(d.battery_discharge_kwh), sum(d.wallbox_kwh), sum(d.wallbox_fed_kwh), sum(d.heat_pump_kwh),
+             sum(d.consumption_kwh), sum(d.residual_kwh),
+             sum(d.covered_share * l.hours * 3600)
+        FROM analytics.household_energy_days AS d
+        JOIN analytics.delivery_days AS l ON l.day = d.delivery_day
+       WHERE step IN ('day', 'month')
+         AND d.delivery_day >= date_trunc('month', begins AT TIME ZONE 'Europe/Berlin')::date
+         AND d.delivery_day < (date_trunc('month', ends AT TIME ZONE 'Europe/Berlin') + interval '1 month')::date
+       GROUP BY 1, 2) AS e
+      ON e.household = h.household AND e.start = s.start
+   CROSS JOIN LATERAL (SELECT e.covered_seconds >= s.seconds * (least_covered - 1e-9) AS held) AS enough
+$$;
+
+ALTER FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision) IS 'Energy of each household in steps of a quarter hour, hour, day or month of Berlin, from one instant to another, which is no longer part of it. A row for each step. Null: nothing is known, or less than least_covered (0 to 1) of the step. Days that are not over are null.';
+
+CREATE FUNCTION analytics.utc_offset_hours(instant timestamp with time zone) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  SELECT (extract(epoch FROM (instant AT TIME ZONE 'Europe/Berlin') - (instant AT TIME ZONE 'UTC')) / 3600)::integer
+$$;
+
+ALTER FUNCTION analytics.utc_offset_hours(instant timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION analytics.utc_offset_hours(instant timestamp with time zone) IS 'Hours by which the clock of Berlin is ahead of UTC at an instant: 2 in summer, 1 in winter.';
+
+CREATE FUNCTION public.advance_days(until date) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  UPDATE public.quarter_hour_progress SET days_summed_until = until WHERE days_summed_until < until
+$$;
+
+ALTER FUNCTION public.advance_days(until date) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.advance_days(until date) IS 'Says that days before this one are summed.';
+
 CREATE FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -818,6 +920,30 @@ ALTER FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone,
 
 COMMENT ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) IS 'Deletes audit rows before an instant at least 24 months ago, at most so many; returns their number.';
 
+CREATE FUNCTION public.delete_old_days(older_than date, rows_max integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+DECLARE
+  deleted bigint;
+BEGIN
+  IF older_than IS NULL OR older_than > now() THEN
+    RAISE EXCEPTION 'Days are deleted up to one in the past only';
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  DELETE FROM public.asset_days AS d
+   WHERE (d.asset_id, d.day) IN (SELECT old.asset_id, old.day FROM public.asset_days AS old
+                                  WHERE old.day < older_than ORDER BY old.day LIMIT rows_max);
+  GET DIAGNOSTICS deleted = ROW_COUNT;
+  RETURN deleted;
+END
+$$;
+
+ALTER FUNCTION public.delete_old_days(older_than date, rows_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.delete_old_days(older_than date, rows_max integer) IS 'Deletes sums by day before a day, at most so many; returns their number.';
+
 CREATE FUNCTION public.delete_old_invoices(rows_max integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -965,10 +1091,18 @@ ALTER FUNCTION public.delete_old_vouchers(rows_max integer) OWNER TO voltstream_
 COMMENT ON FUNCTION public.delete_old_vouchers(rows_max integer) IS 'Deletes files for the bank and movements of the account after eight years, at most so many; returns their number.';
 
 CREATE FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) RETURNS bigint
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  SELECT dropped FROM public.drop_oldest_chunks('asset_quarter_hours', older_than, chunks_max)
+DECLARE
+  gone record;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT * INTO gone FROM public.drop_oldest_chunks('asset_quarter_hours', older_than, chunks_max);
+  UPDATE public.quarter_hour_progress SET quarter_hours_dropped_until = gone.dropped_until
+   WHERE quarter_hours_dropped_until < gone.dropped_until;
+  RETURN gone.dropped;
+END
 $$;
 
 ALTER FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) OWNER TO voltstream_owner;
@@ -1084,6 +1218,7 @@ BEGIN
   GET DIAGNOSTICS erased = ROW_COUNT;
   IF erased = 0 THEN
     DELETE FROM public.late_quarter_hours AS l WHERE l.asset_id = asset_key;
+    DELETE FROM public.asset_days AS d WHERE d.asset_id = asset_key;
     DELETE FROM public.asset_quarter_hours AS q WHERE q.asset_id = asset_key;
     GET DIAGNOSTICS erased = ROW_COUNT;
   END IF;
@@ -1093,7 +1228,7 @@ $$;
 
 ALTER FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) IS 'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour; returns the number of rows, 0 when none is left.';
+COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) IS 'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour and day; returns the number of rows, 0 when none is left.';
 
 CREATE FUNCTION public.find_access(grant_id text, client_id text, token_id text DEFAULT NULL::text) RETURNS TABLE(organization_id text, standing text, revoked_at timestamp with time zone, disabled_at timestamp with time zone, token_revoked boolean, rate_per_second integer, rate_burst integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2002,20 +2137,28 @@ CREATE FUNCTION public.list_hypertables() RETURNS TABLE(hypertable text, chunks 
 #variable_conflict use_column
 BEGIN
   FOR hypertable IN
-    SELECT hypertable_name FROM timescaledb_information.hypertables WHERE hypertable_schema = 'public' ORDER BY 1
+    SELECT 'asset_days'
+    UNION ALL SELECT hypertable_name FROM timescaledb_information.hypertables WHERE hypertable_schema = 'public' ORDER BY 1
   LOOP
     SELECT count(*), count(*) FILTER (WHERE is_compressed), min(range_start), max(range_end)
       INTO chunks, compressed_chunks, oldest_at, newest_until
       FROM timescaledb_information.chunks
      WHERE hypertable_schema = 'public' AND hypertable_name = hypertable;
     rows_estimated := public.approximate_row_count(format('public.%I', hypertable)::regclass);
-    SELECT total_bytes, size.index_bytes INTO bytes, index_bytes
-      FROM public.hypertable_detailed_size(format('public.%I', hypertable)::regclass) AS size;
     bytes_before_compression := NULL;
     bytes_after_compression := NULL;
     next_compression_at := NULL;
+    IF hypertable = 'asset_days' THEN
+      bytes := pg_total_relation_size('public.asset_days');
+      index_bytes := pg_indexes_size('public.asset_days');
+      SELECT min(day)::timestamp AT TIME ZONE 'Europe/Berlin', (max(day) + 1)::timestamp AT TIME ZONE 'Europe/Berlin'
+        INTO oldest_at, newest_until FROM public.asset_days;
+    ELSE
+      SELECT total_bytes, size.index_bytes INTO bytes, index_bytes
+        FROM public.hypertable_detailed_size(format('public.%I', hypertable)::regclass) AS size;
+    END IF;
     -- The Apache edition has the function and refuses to run it.
-    IF current_setting('timescaledb.license') = 'timescale' THEN
+    IF hypertable <> 'asset_days' AND current_setting('timescaledb.license') = 'timescale' THEN
       SELECT before_compression_total_bytes, after_compression_total_bytes
         INTO bytes_before_compression, bytes_after_compression
         FROM public.hypertable_compression_stats(format('public.%I', hypertable)::regclass);
@@ -2082,11 +2225,13 @@ COMMENT ON FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with
 CREATE FUNCTION public.make_analyst_schema(organization text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET check_function_bodies TO 'off'
     AS $$
 DECLARE
   made constant text := 'analytics_' || organization;
   house_view record;
   house_column record;
+  house_function record;
 BEGIN
   -- Whoever wants them at the same time waits here, and finds them.
   PERFORM FROM public.organizations WHERE id = organization FOR NO KEY UPDATE;
@@ -2119,6 +2264,15 @@ BEGIN
       EXECUTE format('COMMENT ON COLUMN %I.%I.%I IS %L',
                      made, house_view.name, house_column.name, house_column.comment);
     END LOOP;
+  END LOOP;
+  -- Functions ask the views of the schema in which they stand, with the rights of who calls them.
+  FOR house_function IN
+    SELECT p.oid, p.proname AS name, obj_description(p.oid, 'pg_proc') AS comment
+      FROM pg_proc AS p WHERE p.pronamespace = to_regnamespace('analytics')
+  LOOP
+    EXECUTE replace(pg_get_functiondef(house_function.oid), 'analytics.', format('%I.', made));
+    EXECUTE format('ALTER FUNCTION %I.%I OWNER TO voltstream_analyst_reader', made, house_function.name);
+    EXECUTE format('COMMENT ON FUNCTION %I.%I IS %L', made, house_function.name, house_function.comment);
   END LOOP;
   PERFORM public.set_analyst_access(organization);
 END
@@ -2247,13 +2401,50 @@ ALTER FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer)
 
 COMMENT ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) IS 'Takes the lock of the sums by quarter hour, and returns the next keys of assets behind one, at most so many.';
 
+CREATE FUNCTION public.next_days_to_sum(days_max integer) RETURNS TABLE(first_day date, end_day date)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  since date;
+  over date;
+  stored date;
+BEGIN
+  SELECT p.days_summed_until, (p.summed_until AT TIME ZONE 'Europe/Berlin')::date INTO STRICT since, over
+    FROM public.quarter_hour_progress AS p;
+  IF since >= over THEN
+    RETURN;
+  END IF;
+  stored := (public.next_stored('asset_quarter_hours', since::timestamp AT TIME ZONE 'Europe/Berlin')
+               AT TIME ZONE 'Europe/Berlin')::date;
+  first_day := least(coalesce(stored, over), over);
+  end_day := least(first_day + days_max, over);
+  RETURN NEXT;
+END
+$$;
+
+ALTER FUNCTION public.next_days_to_sum(days_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.next_days_to_sum(days_max integer) IS 'The next days that are over and not summed yet, at most so many; the second day is no longer one of them.';
+
+CREATE FUNCTION public.next_stored(hypertable text, since timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT greatest(range_start, since) FROM timescaledb_information.chunks
+   WHERE hypertable_schema = 'public' AND hypertable_name = hypertable AND range_end > since
+   ORDER BY range_end LIMIT 1
+$$;
+
+ALTER FUNCTION public.next_stored(hypertable text, since timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.next_stored(hypertable text, since timestamp with time zone) IS 'The first instant not before another one at which a chunk of a hypertable may hold a row.';
+
 CREATE FUNCTION public.next_stored_snapshots(since timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  SELECT greatest(range_start, since) FROM timescaledb_information.chunks
-   WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND range_end > since
-   ORDER BY range_end LIMIT 1
+  SELECT public.next_stored('asset_snapshots', since)
 $$;
 
 ALTER FUNCTION public.next_stored_snapshots(since timestamp with time zone) OWNER TO voltstream_owner;
@@ -2583,8 +2774,10 @@ BEGIN
     IF is_served THEN
       EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', made, analyst);
       EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %I', made, analyst);
+      EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %I TO %I', made, analyst);
       EXECUTE format('ALTER ROLE %I LOGIN', analyst);
     ELSE
+      EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA %I FROM %I', made, analyst);
       EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM %I', made, analyst);
       EXECUTE format('REVOKE ALL ON SCHEMA %I FROM %I', made, analyst);
       EXECUTE format('ALTER ROLE %I NOLOGIN', analyst);
@@ -2709,6 +2902,54 @@ $$;
 ALTER FUNCTION public.take_late_quarter_hours(entries_max integer) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.take_late_quarter_hours(entries_max integer) IS 'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours, equal ones as one.';
+
+CREATE FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_seqscan TO 'off'
+    SET work_mem TO '64MB'
+    AS $$
+DECLARE
+  final_until timestamptz;
+  dropped_until timestamptz;
+  first_day date := (begun AT TIME ZONE 'Europe/Berlin')::date;
+  end_day date;
+  first_whole_day date;
+  written bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT greatest(p.summed_until, p.days_summed_until::timestamp AT TIME ZONE 'Europe/Berlin'), p.quarter_hours_dropped_until
+    INTO STRICT final_until, dropped_until FROM public.quarter_hour_progress AS p;
+  end_day := least(((ended - interval '1 microsecond') AT TIME ZONE 'Europe/Berlin')::date + 1,
+                   (final_until AT TIME ZONE 'Europe/Berlin')::date);
+  IF first_day >= end_day THEN
+    RETURN 0;
+  END IF;
+  first_whole_day := CASE WHEN isfinite(dropped_until)
+                          THEN ((dropped_until - interval '1 microsecond') AT TIME ZONE 'Europe/Berlin')::date + 1
+                          ELSE '-infinity' END;
+  INSERT INTO public.asset_days AS kept
+    (asset_id, day, quarter_hours, samples, power_kw_min, power_kw_max, covered_seconds, consumed_kwh, fed_kwh)
+  SELECT q.asset_id, (q.start AT TIME ZONE 'Europe/Berlin')::date, count(*) FILTER (WHERE q.samples > 0), sum(q.samples),
+         min(q.power_kw_min), max(q.power_kw_max), sum(q.covered_seconds), sum(q.consumed_kwh), sum(q.fed_kwh)
+    FROM public.asset_quarter_hours AS q
+   WHERE q.asset_id = ANY (keys) AND q.start >= first_day::timestamp AT TIME ZONE 'Europe/Berlin'
+     AND q.start < end_day::timestamp AT TIME ZONE 'Europe/Berlin'
+   GROUP BY q.asset_id, (q.start AT TIME ZONE 'Europe/Berlin')::date
+  ON CONFLICT (asset_id, day) DO UPDATE
+     SET (quarter_hours, samples, power_kw_min, power_kw_max, covered_seconds, consumed_kwh, fed_kwh)
+       = ROW (excluded.quarter_hours, excluded.samples, excluded.power_kw_min, excluded.power_kw_max,
+              excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh)
+   WHERE excluded.day >= first_whole_day;
+  GET DIAGNOSTICS written = ROW_COUNT;
+  RETURN written;
+END
+$$;
+
+ALTER FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) IS 'Sums the quarter hours of assets by day, for the days of a span that are over; returns their number.';
 
 CREATE FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2971,6 +3212,206 @@ COMMENT ON COLUMN analytics.billing_refusals.last_at IS 'Instant at which it was
 
 COMMENT ON COLUMN analytics.billing_refusals.billing_run IS 'Id of the run that refused it last, brun_; null: the run is not known any more.';
 
+CREATE TABLE public.billing_terms (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    valid_from date NOT NULL,
+    mode text NOT NULL,
+    instalment numeric(12,2),
+    basis text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT billing_terms_basis_check CHECK ((basis = ANY (ARRAY['forecast'::text, 'closing_bill'::text, 'evidence'::text]))),
+    CONSTRAINT billing_terms_check CHECK (((mode = 'advance'::text) = (instalment IS NOT NULL))),
+    CONSTRAINT billing_terms_instalment_check CHECK ((instalment > (0)::numeric)),
+    CONSTRAINT billing_terms_mode_check CHECK ((mode = ANY (ARRAY['monthly'::text, 'advance'::text, 'none'::text]))),
+    CONSTRAINT billing_terms_valid_from_check CHECK (isfinite(valid_from))
+);
+
+ALTER TABLE ONLY public.billing_terms FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_terms OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.billing_terms IS 'How contracts are billed from which day on; without a row: month by month.';
+
+COMMENT ON COLUMN public.billing_terms.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.billing_terms.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.billing_terms.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.billing_terms.valid_from IS 'First day, Europe/Berlin; until the next row of the contract.';
+
+COMMENT ON COLUMN public.billing_terms.mode IS 'monthly: a bill each month; advance: a prepayment each month and a bill after twelve; none: another system bills.';
+
+COMMENT ON COLUMN public.billing_terms.instalment IS 'Monthly advance in EUR with VAT. Personal; for billing; as long as the contract.';
+
+COMMENT ON COLUMN public.billing_terms.basis IS 'What the instalment follows from: forecast of the contract, closing_bill of the year before, evidence of the customer.';
+
+COMMENT ON COLUMN public.billing_terms.created_at IS 'When it was entered.';
+
+CREATE VIEW analytics.billing_terms AS
+ SELECT organization_id,
+    subscription_id AS contract,
+    customer_id AS customer,
+    valid_from,
+    mode,
+    instalment AS instalment_eur,
+    basis
+   FROM public.billing_terms;
+
+ALTER VIEW analytics.billing_terms OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.billing_terms IS 'How contracts are billed from which day on: what customers were told to pay in advance.';
+
+COMMENT ON COLUMN analytics.billing_terms.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.billing_terms.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.billing_terms.customer IS 'Id of the customer, cus_.';
+
+COMMENT ON COLUMN analytics.billing_terms.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.billing_terms.mode IS 'How it is billed.';
+
+COMMENT ON COLUMN analytics.billing_terms.instalment_eur IS 'Monthly advance in EUR with VAT; null: none.';
+
+COMMENT ON COLUMN analytics.billing_terms.basis IS 'What the advance rests on.';
+
+CREATE VIEW analytics.holidays AS
+ WITH years AS (
+         SELECT year.year,
+            (year.year % 19) AS a,
+            (year.year / 100) AS b,
+            (year.year % 100) AS c
+           FROM generate_series(2000, 2099) year(year)
+        ), moon AS (
+         SELECT years.year,
+            years.a,
+            ((((((19 * years.a) + years.b) - (years.b / 4)) - (((years.b - ((years.b + 8) / 25)) + 1) / 3)) + 15) % 30) AS h,
+            years.b,
+            years.c
+           FROM years
+        ), sunday AS (
+         SELECT moon.year,
+            moon.a,
+            moon.h,
+            (((((32 + (2 * (moon.b % 4))) + (2 * (moon.c / 4))) - moon.h) - (moon.c % 4)) % 7) AS l
+           FROM moon
+        ), easter AS (
+         SELECT sunday.year,
+            (((make_date(sunday.year, 3, 22) + sunday.h) + sunday.l) - (7 * (((sunday.a + (11 * sunday.h)) + (22 * sunday.l)) / 451))) AS sunday
+           FROM sunday
+        ), states AS (
+         SELECT ARRAY['BW'::text, 'BY'::text, 'BE'::text, 'BB'::text, 'HB'::text, 'HH'::text, 'HE'::text, 'MV'::text, 'NI'::text, 'NW'::text, 'RP'::text, 'SL'::text, 'SN'::text, 'ST'::text, 'SH'::text, 'TH'::text] AS all_states
+        )
+ SELECT rule.day,
+    state.state,
+    rule.name,
+    (cardinality(rule.states) = 16) AS is_nationwide
+   FROM (((easter e
+     CROSS JOIN states s)
+     CROSS JOIN LATERAL ( VALUES (make_date(e.year, 1, 1),'New Year''s Day'::text,s.all_states), (make_date(e.year, 1, 6),'Epiphany'::text,ARRAY['BW'::text, 'BY'::text, 'ST'::text]), (make_date(e.year, 3, 8),'Women''s Day'::text,
+                CASE
+                    WHEN (e.year >= 2023) THEN ARRAY['BE'::text, 'MV'::text]
+                    WHEN (e.year >= 2019) THEN ARRAY['BE'::text]
+                    ELSE '{}'::text[]
+                END), ((e.sunday - 2),'Good Friday'::text,s.all_states), (e.sunday,'Easter Sunday'::text,ARRAY['BB'::text]), ((e.sunday + 1),'Easter Monday'::text,s.all_states), (make_date(e.year, 5, 1),'Labour Day'::text,s.all_states), (make_date(e.year, 5, 8),'Liberation Day'::text,
+                CASE
+                    WHEN (e.year = ANY (ARRAY[2020, 2025])) THEN ARRAY['BE'::text]
+                    ELSE '{}'::text[]
+                END), ((e.sunday + 39),'Ascension Day'::text,s.all_states), ((e.sunday + 49),'Whit Sunday'::text,ARRAY['BB'::text]), ((e.sunday + 50),'Whit Monday'::text,s.all_states), ((e.sunday + 60),'Corpus Christi'::text,ARRAY['BW'::text, 'BY'::text, 'HE'::text, 'NW'::text, 'RP'::text, 'SL'::text]), (make_date(e.year, 8, 15),'Assumption Day'::text,ARRAY['BY'::text, 'SL'::text]), (make_date(e.year, 9, 20),'Children''s Day'::text,
+                CASE
+                    WHEN (e.year >= 2019) THEN ARRAY['TH'::text]
+                    ELSE '{}'::text[]
+                END), (make_date(e.year, 10, 3),'Day of German Unity'::text,s.all_states), (make_date(e.year, 10, 31),'Reformation Day'::text,
+                CASE
+                    WHEN (e.year = 2017) THEN s.all_states
+                    WHEN (e.year >= 2018) THEN ARRAY['BB'::text, 'HB'::text, 'HH'::text, 'MV'::text, 'NI'::text, 'SN'::text, 'ST'::text, 'SH'::text, 'TH'::text]
+                    ELSE ARRAY['BB'::text, 'MV'::text, 'SN'::text, 'ST'::text, 'TH'::text]
+                END), (make_date(e.year, 11, 1),'All Saints'' Day'::text,ARRAY['BW'::text, 'BY'::text, 'NW'::text, 'RP'::text, 'SL'::text]), ((make_date(e.year, 11, 22) - (((EXTRACT(dow FROM make_date(e.year, 11, 22)))::integer + 4) % 7)),'Repentance Day'::text,ARRAY['SN'::text]), (make_date(e.year, 12, 25),'Christmas Day'::text,s.all_states), (make_date(e.year, 12, 26),'Boxing Day'::text,s.all_states)) rule(day, name, states))
+     CROSS JOIN LATERAL unnest(rule.states) state(state));
+
+ALTER VIEW analytics.holidays OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.holidays IS 'Holidays of Germany by state, 2000 to 2099. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.holidays.day IS 'The day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.holidays.state IS 'State by its code of ISO 3166-2: BY, NW and so on.';
+
+COMMENT ON COLUMN analytics.holidays.name IS 'Name of the holiday.';
+
+COMMENT ON COLUMN analytics.holidays.is_nationwide IS 'Whether all states have it.';
+
+CREATE TABLE public.delivery_days (
+    day date NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    hours smallint NOT NULL,
+    CONSTRAINT delivery_days_check CHECK ((ends_at > starts_at)),
+    CONSTRAINT delivery_days_hours_check CHECK (((hours >= 23) AND (hours <= 25)))
+);
+
+ALTER TABLE public.delivery_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.delivery_days IS 'Days of Europe/Berlin from 2000 to 2099 with their instants.';
+
+COMMENT ON COLUMN public.delivery_days.day IS 'The day.';
+
+COMMENT ON COLUMN public.delivery_days.starts_at IS 'Instant of its midnight.';
+
+COMMENT ON COLUMN public.delivery_days.ends_at IS 'Instant of the next midnight: no longer part of it.';
+
+COMMENT ON COLUMN public.delivery_days.hours IS 'Its length in hours: 24; 23 and 25 when the clock is changed.';
+
+CREATE VIEW analytics.calendar AS
+ SELECT d.day AS delivery_day,
+    (EXTRACT(isodow FROM d.day))::integer AS weekday,
+    (EXTRACT(isodow FROM d.day) >= (6)::numeric) AS is_weekend,
+    (date_trunc('week'::text, (d.day)::timestamp without time zone))::date AS week,
+    (date_trunc('month'::text, (d.day)::timestamp without time zone))::date AS month,
+    d.hours,
+        CASE d.hours
+            WHEN 23 THEN 'forward'::text
+            WHEN 25 THEN 'back'::text
+            ELSE NULL::text
+        END AS clock_change,
+    COALESCE(h.is_nationwide, false) AS is_holiday,
+    h.name AS holiday,
+    COALESCE(h.states, '{}'::text[]) AS holiday_states
+   FROM (public.delivery_days d
+     LEFT JOIN ( SELECT holidays.day,
+            min(holidays.name) AS name,
+            bool_or(holidays.is_nationwide) AS is_nationwide,
+            array_agg(DISTINCT holidays.state) AS states
+           FROM analytics.holidays
+          GROUP BY holidays.day) h ON ((h.day = d.day)));
+
+ALTER VIEW analytics.calendar OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.calendar IS 'Days of Europe/Berlin with what they are: weekday, holiday, clock change. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.calendar.delivery_day IS 'The day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.calendar.weekday IS '1 Monday to 7 Sunday.';
+
+COMMENT ON COLUMN analytics.calendar.is_weekend IS 'Saturday or Sunday.';
+
+COMMENT ON COLUMN analytics.calendar.week IS 'Monday of its week.';
+
+COMMENT ON COLUMN analytics.calendar.month IS 'First day of its month.';
+
+COMMENT ON COLUMN analytics.calendar.hours IS 'Its length in hours: 24; 23 and 25 when the clock is changed.';
+
+COMMENT ON COLUMN analytics.calendar.clock_change IS 'forward in March, back in October; null: none.';
+
+COMMENT ON COLUMN analytics.calendar.is_holiday IS 'Whether it is a holiday in all states.';
+
+COMMENT ON COLUMN analytics.calendar.holiday IS 'Name of the holiday, of some states at least; null: none.';
+
+COMMENT ON COLUMN analytics.calendar.holiday_states IS 'Codes of the states that have it.';
+
 CREATE TABLE public.asset_quarter_hours (
     asset_id bigint NOT NULL,
     start timestamp with time zone NOT NULL,
@@ -3040,27 +3481,6 @@ CREATE VIEW measured.stored_quarter_hours AS
 
 ALTER VIEW measured.stored_quarter_hours OWNER TO voltstream_analyst_reader;
 
-CREATE TABLE public.delivery_days (
-    day date NOT NULL,
-    starts_at timestamp with time zone NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
-    hours smallint NOT NULL,
-    CONSTRAINT delivery_days_check CHECK ((ends_at > starts_at)),
-    CONSTRAINT delivery_days_hours_check CHECK (((hours >= 23) AND (hours <= 25)))
-);
-
-ALTER TABLE public.delivery_days OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.delivery_days IS 'Days of Europe/Berlin from 2000 to 2099 with their instants.';
-
-COMMENT ON COLUMN public.delivery_days.day IS 'The day.';
-
-COMMENT ON COLUMN public.delivery_days.starts_at IS 'Instant of its midnight.';
-
-COMMENT ON COLUMN public.delivery_days.ends_at IS 'Instant of the next midnight: no longer part of it.';
-
-COMMENT ON COLUMN public.delivery_days.hours IS 'Its length in hours: 24; 23 and 25 when the clock is changed.';
-
 CREATE VIEW analytics.completeness AS
  SELECT a.organization_id,
     a.id AS asset,
@@ -3120,6 +3540,71 @@ COMMENT ON COLUMN analytics.completeness.first_at IS 'Instant of the first power
 COMMENT ON COLUMN analytics.completeness.last_at IS 'Instant of the last power value of the day; null: none.';
 
 COMMENT ON COLUMN analytics.completeness.longest_gap_seconds IS 'Longest time without a power value in seconds, from midnight and to midnight (today: to now) included; one within a quarter hour is not seen.';
+
+CREATE TABLE public.addresses (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    street text NOT NULL,
+    house_number text NOT NULL,
+    zip text NOT NULL,
+    city text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT addresses_id_check CHECK ((id ~ '^adr_[0-9a-z]{24}$'::text))
+);
+
+ALTER TABLE ONLY public.addresses FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.addresses OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.addresses IS 'Postal addresses of customers.';
+
+COMMENT ON COLUMN public.addresses.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.addresses.id IS 'adr_ and 24 random characters.';
+
+COMMENT ON COLUMN public.addresses.customer_id IS 'Whose address it is.';
+
+COMMENT ON COLUMN public.addresses.street IS 'Street without number. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.addresses.house_number IS 'House number. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.addresses.zip IS 'German postal code, 5 digits. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.addresses.city IS 'Town. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.addresses.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.households (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    address_id text,
+    display_name text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT households_id_check CHECK ((id ~ '^dom_[0-9a-z]{24}$'::text))
+);
+
+ALTER TABLE ONLY public.households FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.households OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.households IS 'Places of delivery: what assets belong to.';
+
+COMMENT ON COLUMN public.households.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.households.id IS 'dom_ and 24 random characters.';
+
+COMMENT ON COLUMN public.households.customer_id IS 'The customer who lives there.';
+
+COMMENT ON COLUMN public.households.address_id IS 'Address of delivery; null when unknown.';
+
+COMMENT ON COLUMN public.households.display_name IS 'Set by the operator only. Personal; to tell places apart; until erased.';
+
+COMMENT ON COLUMN public.households.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.households.updated_at IS 'Instant of the last change.';
 
 CREATE TABLE public.plans (
     organization_id text NOT NULL,
@@ -3274,6 +3759,49 @@ COMMENT ON COLUMN public.subscriptions.bills_changed_at IS 'When something was e
 
 COMMENT ON COLUMN public.subscriptions.bills_changed_from IS 'First day, Europe/Berlin, that any of these changes is about; set with bills_changed_at.';
 
+CREATE TABLE public.zip_areas (
+    zip text NOT NULL,
+    operator text NOT NULL,
+    concession_class text NOT NULL,
+    share numeric NOT NULL,
+    municipality_key text,
+    city text,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT zip_areas_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT zip_areas_concession_class_check CHECK ((concession_class = ANY (ARRAY['T1'::text, 'T2'::text, 'T3'::text, 'T4'::text]))),
+    CONSTRAINT zip_areas_municipality_key_check CHECK ((municipality_key ~ '^[0-9]{8}$'::text)),
+    CONSTRAINT zip_areas_share_check CHECK (((share > (0)::numeric) AND (share <= (1)::numeric))),
+    CONSTRAINT zip_areas_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT zip_areas_zip_check CHECK ((zip ~ '^[0-9]{5}$'::text))
+);
+
+ALTER TABLE public.zip_areas OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.zip_areas IS 'Which operators a zip has. The largest share serves; equal shares: the first by code.';
+
+COMMENT ON COLUMN public.zip_areas.zip IS 'Five digits.';
+
+COMMENT ON COLUMN public.zip_areas.operator IS 'Code of the operator.';
+
+COMMENT ON COLUMN public.zip_areas.concession_class IS 'Class of the concession fee by inhabitants (section 2 KAV).';
+
+COMMENT ON COLUMN public.zip_areas.share IS 'The operator''s part of the zip, above 0 and at most 1.';
+
+COMMENT ON COLUMN public.zip_areas.municipality_key IS 'Official key of the municipality, 8 digits; null: not known.';
+
+COMMENT ON COLUMN public.zip_areas.city IS 'Name of the municipality; null: not known.';
+
+COMMENT ON COLUMN public.zip_areas.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.zip_areas.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.zip_areas.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.zip_areas.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
 CREATE VIEW analytics.contracts AS
  SELECT s.organization_id,
     s.id AS contract,
@@ -3296,9 +3824,17 @@ CREATE VIEW analytics.contracts AS
     s.is_tax_exempt,
     s.plant_commissioned_on,
     s.plant_size_kw,
-    s.created_at
-   FROM (public.subscriptions s
-     JOIN public.plans p ON (((p.organization_id = s.organization_id) AND (p.id = s.plan_id))));
+    s.created_at,
+    NULLIF(a.zip, '00000'::text) AS zip,
+    ( SELECT z.operator
+           FROM public.zip_areas z
+          WHERE ((z.zip = a.zip) AND (z.valid_from <= CURRENT_DATE) AND ((z.valid_to IS NULL) OR (z.valid_to > CURRENT_DATE)))
+          ORDER BY z.share DESC, z.operator
+         LIMIT 1) AS grid_operator
+   FROM (((public.subscriptions s
+     JOIN public.plans p ON (((p.organization_id = s.organization_id) AND (p.id = s.plan_id))))
+     JOIN public.households h ON (((h.organization_id = s.organization_id) AND (h.id = s.household_id))))
+     LEFT JOIN public.addresses a ON (((a.organization_id = s.organization_id) AND (a.id = COALESCE(s.address_id, h.address_id)))));
 
 ALTER VIEW analytics.contracts OWNER TO voltstream_analyst_reader;
 
@@ -3347,6 +3883,10 @@ COMMENT ON COLUMN analytics.contracts.plant_commissioned_on IS 'Feed-in only: fi
 COMMENT ON COLUMN analytics.contracts.plant_size_kw IS 'Feed-in only: installed power of the plant in kW; null: not known.';
 
 COMMENT ON COLUMN analytics.contracts.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN analytics.contracts.zip IS 'Zip of the place of delivery; null: not known.';
+
+COMMENT ON COLUMN analytics.contracts.grid_operator IS 'Code of the grid operator that serves the zip today, the one with the greatest share; null: not known.';
 
 CREATE TABLE public.customers (
     organization_id text NOT NULL,
@@ -3467,7 +4007,7 @@ CREATE VIEW analytics.energy AS
     start,
     delivery_day,
     (start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((start AT TIME ZONE 'Europe/Berlin'::text) - (start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(start) AS utc_offset_hours,
     consumed_kwh,
     fed_kwh,
     covered_seconds
@@ -3505,7 +4045,7 @@ CREATE VIEW analytics.household_energy AS
     sums.start,
     sums.delivery_day,
     (sums.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((sums.start AT TIME ZONE 'Europe/Berlin'::text) - (sums.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(sums.start) AS utc_offset_hours,
     sums.grid_import_kwh,
     sums.grid_export_kwh,
         CASE
@@ -3804,11 +4344,163 @@ COMMENT ON COLUMN analytics.energy_cost_months.is_synthetic IS 'Whether a price 
 
 COMMENT ON COLUMN analytics.energy_cost_months.covered_share IS 'Share of the month in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of this month the share of the whole month.';
 
+CREATE TABLE public.asset_days (
+    asset_id bigint NOT NULL,
+    day date NOT NULL,
+    month date GENERATED ALWAYS AS ((date_trunc('month'::text, (day)::timestamp without time zone))::date) STORED NOT NULL,
+    quarter_hours smallint NOT NULL,
+    samples integer NOT NULL,
+    power_kw_min double precision,
+    power_kw_max double precision,
+    covered_seconds double precision NOT NULL,
+    consumed_kwh double precision NOT NULL,
+    fed_kwh double precision NOT NULL
+);
+
+ALTER TABLE public.asset_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.asset_days IS 'Sums of asset_quarter_hours: one row per asset and day of Berlin that has one, when the day is over: before quarter_hour_progress.days_summed_until. Kept by the job sum-quarter-hours.';
+
+COMMENT ON COLUMN public.asset_days.asset_id IS 'Internal key of the asset: assets.key. Personal: shows when somebody was away. Kept to the end of the year in which QUARTER_HOUR_RETENTION_MONTHS, 3 years, are over.';
+
+COMMENT ON COLUMN public.asset_days.day IS 'The day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.asset_days.month IS 'First day of its month.';
+
+COMMENT ON COLUMN public.asset_days.quarter_hours IS 'Quarter hours in which a power value was sent.';
+
+COMMENT ON COLUMN public.asset_days.samples IS 'Number of power values.';
+
+COMMENT ON COLUMN public.asset_days.power_kw_min IS 'Least power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_days.power_kw_max IS 'Greatest power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_days.covered_seconds IS 'For how many seconds of the day a power value held.';
+
+COMMENT ON COLUMN public.asset_days.consumed_kwh IS 'Energy into the asset while a value held, in kWh.';
+
+COMMENT ON COLUMN public.asset_days.fed_kwh IS 'Energy out of the asset in kWh, positive.';
+
+CREATE VIEW measured.days AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    s.day AS delivery_day,
+    s.month,
+    s.quarter_hours,
+    s.samples,
+    s.power_kw_min,
+    s.power_kw_max,
+    s.covered_seconds,
+    s.consumed_kwh,
+    s.fed_kwh
+   FROM (public.assets a
+     JOIN public.asset_days s ON (((s.asset_id = a.key) AND (s.covered_seconds > (0)::double precision))));
+
+ALTER VIEW measured.days OWNER TO voltstream_analyst_reader;
+
+CREATE VIEW analytics.energy_days AS
+ SELECT q.organization_id,
+    q.asset,
+    q.household,
+    q.type,
+    q.delivery_day,
+    q.month,
+    q.consumed_kwh,
+    q.fed_kwh,
+    q.power_kw_min AS min_power_kw,
+    q.power_kw_max AS max_power_kw,
+    q.samples,
+    q.quarter_hours,
+    q.covered_seconds,
+    (q.covered_seconds / ((d.hours * 3600))::double precision) AS covered_share
+   FROM (measured.days q
+     LEFT JOIN public.delivery_days d ON ((d.day = q.delivery_day)));
+
+ALTER VIEW analytics.energy_days OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.energy_days IS 'energy per asset and day, kept when the day is over (energy_progress.days_until) and changed by late values. Ask for a year here. A day of which nothing is known has no row.';
+
+COMMENT ON COLUMN analytics.energy_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.energy_days.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.energy_days.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.energy_days.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.energy_days.delivery_day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy_days.month IS 'First day of its month, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy_days.consumed_kwh IS 'Energy into the asset in kWh: charging, consumption; of household_net the import.';
+
+COMMENT ON COLUMN analytics.energy_days.fed_kwh IS 'Energy out of the asset in kWh, positive: generation, discharging; of household_net the export.';
+
+COMMENT ON COLUMN analytics.energy_days.min_power_kw IS 'Least power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.energy_days.max_power_kw IS 'Greatest power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.energy_days.samples IS 'Number of power values.';
+
+COMMENT ON COLUMN analytics.energy_days.quarter_hours IS 'Quarter hours in which a power value was sent.';
+
+COMMENT ON COLUMN analytics.energy_days.covered_seconds IS 'For how many seconds of the day a power value held.';
+
+COMMENT ON COLUMN analytics.energy_days.covered_share IS 'Share of the day in which a power value held, 0 to 1: below 1 the energy is that of a part.';
+
+CREATE VIEW analytics.energy_months AS
+ SELECT organization_id,
+    asset,
+    household,
+    type,
+    month,
+    sum(consumed_kwh) AS consumed_kwh,
+    sum(fed_kwh) AS fed_kwh,
+    min(power_kw_min) AS min_power_kw,
+    max(power_kw_max) AS max_power_kw,
+    (count(*))::integer AS days,
+    sum(covered_seconds) AS covered_seconds,
+    (sum(covered_seconds) / date_part('epoch'::text, (((month + '1 mon'::interval) AT TIME ZONE 'Europe/Berlin'::text) - ((month)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)))) AS covered_share
+   FROM measured.days q
+  GROUP BY organization_id, asset, household, type, month;
+
+ALTER VIEW analytics.energy_months OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.energy_months IS 'energy_days per asset and month. This month holds the days that are over.';
+
+COMMENT ON COLUMN analytics.energy_months.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.energy_months.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.energy_months.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.energy_months.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.energy_months.month IS 'First day of the month, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy_months.consumed_kwh IS 'Energy into the asset in kWh: charging, consumption; of household_net the import.';
+
+COMMENT ON COLUMN analytics.energy_months.fed_kwh IS 'Energy out of the asset in kWh, positive: generation, discharging; of household_net the export.';
+
+COMMENT ON COLUMN analytics.energy_months.min_power_kw IS 'Least power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.energy_months.max_power_kw IS 'Greatest power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.energy_months.days IS 'Days of which something is known.';
+
+COMMENT ON COLUMN analytics.energy_months.covered_seconds IS 'For how many seconds of the month a power value held.';
+
+COMMENT ON COLUMN analytics.energy_months.covered_share IS 'Share of the month in which a power value held, 0 to 1. Of this month the share of the whole month.';
+
 CREATE TABLE public.quarter_hour_progress (
     only_row boolean DEFAULT true NOT NULL,
     summed_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     snapshots_dropped_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     summed_at timestamp with time zone,
+    days_summed_until date DEFAULT '-infinity'::date NOT NULL,
+    quarter_hours_dropped_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     CONSTRAINT quarter_hour_progress_only_row_check CHECK (only_row)
 );
 
@@ -3824,9 +4516,14 @@ COMMENT ON COLUMN public.quarter_hour_progress.snapshots_dropped_until IS 'Snaps
 
 COMMENT ON COLUMN public.quarter_hour_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: the job never ran.';
 
+COMMENT ON COLUMN public.quarter_hour_progress.days_summed_until IS 'Days before this one are in asset_days; -infinity: none is.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.quarter_hours_dropped_until IS 'Quarter hours before this instant were dropped by age: a day of that time is never summed again from what is left.';
+
 CREATE VIEW analytics.energy_progress AS
  SELECT NULLIF(summed_until, '-infinity'::timestamp with time zone) AS summed_until,
-    summed_at
+    summed_at,
+    NULLIF(days_summed_until, '-infinity'::date) AS days_until
    FROM public.quarter_hour_progress;
 
 ALTER VIEW analytics.energy_progress OWNER TO voltstream_analyst_reader;
@@ -3836,6 +4533,435 @@ COMMENT ON VIEW analytics.energy_progress IS 'How far quarter_hours, energy and 
 COMMENT ON COLUMN analytics.energy_progress.summed_until IS 'Quarter hours before this instant are final, but for snapshots that are still sent late; null: none is.';
 
 COMMENT ON COLUMN analytics.energy_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: never summed.';
+
+COMMENT ON COLUMN analytics.energy_progress.days_until IS 'Days before this one, Europe/Berlin, are in energy_days and what rests on it; null: none is.';
+
+CREATE TABLE public.events (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    topic text NOT NULL,
+    "timestamp" timestamp with time zone NOT NULL,
+    context jsonb NOT NULL,
+    "position" bigint NOT NULL,
+    sequence bigint,
+    CONSTRAINT events_context_check CHECK ((jsonb_typeof(context) = 'object'::text)),
+    CONSTRAINT events_id_check CHECK ((id ~ '^evt_[0-9a-z]{24}$'::text)),
+    CONSTRAINT events_topic_check CHECK ((topic ~ '^[a-z_]+\.[a-z_]+$'::text))
+);
+
+ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.events OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.events IS 'What happened to contracts, orders and invoices; never changed, and removed after 13 months.';
+
+COMMENT ON COLUMN public.events.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.events.id IS 'evt_ and 24 random characters.';
+
+COMMENT ON COLUMN public.events.topic IS 'Noun and what happened.';
+
+COMMENT ON COLUMN public.events."timestamp" IS 'Instant of the change.';
+
+COMMENT ON COLUMN public.events.context IS 'Ids only.';
+
+COMMENT ON COLUMN public.events."position" IS 'Order of the events of one instant; never shown.';
+
+COMMENT ON COLUMN public.events.sequence IS 'Place among the events of the organization, given after their commit; never shown. Null: not given yet, and not listed.';
+
+CREATE VIEW analytics.events AS
+ SELECT organization_id,
+    id AS event,
+    topic,
+    "timestamp",
+    (("timestamp" AT TIME ZONE 'Europe/Berlin'::text))::date AS delivery_day
+   FROM public.events e;
+
+ALTER VIEW analytics.events OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.events IS 'Events of the organization, without what they say. Kept for 13 months.';
+
+COMMENT ON COLUMN analytics.events.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.events.event IS 'Id of the event, evt_.';
+
+COMMENT ON COLUMN analytics.events.topic IS 'What happened: customer.created and so on.';
+
+COMMENT ON COLUMN analytics.events."timestamp" IS 'Instant of it.';
+
+COMMENT ON COLUMN analytics.events.delivery_day IS 'Its day, Europe/Berlin.';
+
+CREATE TABLE public.grid_fees (
+    operator text NOT NULL,
+    base_eur_year_net numeric NOT NULL,
+    working_ct_net numeric NOT NULL,
+    module_1_eur_year_net numeric,
+    module_2_ct_net numeric,
+    provisional boolean NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT grid_fees_base_eur_year_net_check CHECK ((base_eur_year_net >= (0)::numeric)),
+    CONSTRAINT grid_fees_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT grid_fees_module_1_eur_year_net_check CHECK ((module_1_eur_year_net >= (0)::numeric)),
+    CONSTRAINT grid_fees_module_2_ct_net_check CHECK ((module_2_ct_net >= (0)::numeric)),
+    CONSTRAINT grid_fees_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT grid_fees_working_ct_net_check CHECK ((working_ct_net >= (0)::numeric))
+);
+
+ALTER TABLE public.grid_fees OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.grid_fees IS 'Grid fees in low voltage without load metering, net. Without a row an operator''s zips are not served.';
+
+COMMENT ON COLUMN public.grid_fees.operator IS 'Code of the operator.';
+
+COMMENT ON COLUMN public.grid_fees.base_eur_year_net IS 'Base price in EUR per year without VAT.';
+
+COMMENT ON COLUMN public.grid_fees.working_ct_net IS 'Working price in ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.grid_fees.module_1_eur_year_net IS 'Published credit of module 1 of section 14a EnWG in EUR per year without VAT; null: the formula counts.';
+
+COMMENT ON COLUMN public.grid_fees.module_2_ct_net IS 'Published working price of module 2 of section 14a EnWG in ct/kWh without VAT; null: the formula counts.';
+
+COMMENT ON COLUMN public.grid_fees.provisional IS 'A stand-in or a provisional price sheet: to be replaced.';
+
+COMMENT ON COLUMN public.grid_fees.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.grid_fees.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.grid_fees.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.grid_fees.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE TABLE public.grid_operators (
+    operator text NOT NULL,
+    name text NOT NULL,
+    bdew_code text,
+    mastr_number text,
+    website text,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT grid_operators_bdew_code_check CHECK ((bdew_code ~ '^[0-9]{13}$'::text)),
+    CONSTRAINT grid_operators_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT grid_operators_mastr_number_check CHECK ((mastr_number ~ '^[A-Z]{3}[0-9]{12}$'::text)),
+    CONSTRAINT grid_operators_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT grid_operators_operator_check CHECK ((operator ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
+    CONSTRAINT grid_operators_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT grid_operators_website_check CHECK ((website ~ '^https?://'::text))
+);
+
+ALTER TABLE public.grid_operators OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.grid_operators IS 'Operators of low-voltage grids.';
+
+COMMENT ON COLUMN public.grid_operators.operator IS 'Code by which the other tables name it.';
+
+COMMENT ON COLUMN public.grid_operators.name IS 'Name of the company.';
+
+COMMENT ON COLUMN public.grid_operators.bdew_code IS 'Market partner id, 13 digits; null: not known.';
+
+COMMENT ON COLUMN public.grid_operators.mastr_number IS 'Number in the Marktstammdatenregister; null: not known.';
+
+COMMENT ON COLUMN public.grid_operators.website IS 'Address of its site; null: not known.';
+
+COMMENT ON COLUMN public.grid_operators.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.grid_operators.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.grid_operators.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.grid_operators.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE VIEW analytics.grid_fees AS
+ SELECT f.operator AS grid_operator,
+    o.name,
+    f.valid_from,
+    f.valid_to AS valid_until,
+    f.base_eur_year_net AS base_net_eur_year,
+    f.working_ct_net AS working_net_ct_kwh,
+    f.module_1_eur_year_net AS module_1_net_eur_year,
+    COALESCE(f.module_2_ct_net, round((0.4 * f.working_ct_net), 2)) AS module_2_net_ct_kwh,
+    f.provisional AS is_provisional
+   FROM (public.grid_fees f
+     LEFT JOIN public.grid_operators o ON (((o.operator = f.operator) AND (o.valid_from <= f.valid_from) AND ((o.valid_to IS NULL) OR (o.valid_to > f.valid_from)))));
+
+ALTER VIEW analytics.grid_fees OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.grid_fees IS 'Price sheets of grid operators. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.grid_fees.grid_operator IS 'Code of the grid operator.';
+
+COMMENT ON COLUMN analytics.grid_fees.name IS 'Its name; null: not known.';
+
+COMMENT ON COLUMN analytics.grid_fees.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.grid_fees.valid_until IS 'First day that is no longer part of it; null: open.';
+
+COMMENT ON COLUMN analytics.grid_fees.base_net_eur_year IS 'Base price in EUR a year without VAT.';
+
+COMMENT ON COLUMN analytics.grid_fees.working_net_ct_kwh IS 'Working price in ct/kWh without VAT.';
+
+COMMENT ON COLUMN analytics.grid_fees.module_1_net_eur_year IS 'Published credit of module 1 in EUR a year without VAT; null: the formula counts.';
+
+COMMENT ON COLUMN analytics.grid_fees.module_2_net_ct_kwh IS 'Working price of module 2 in ct/kWh without VAT: as published, else by the formula.';
+
+COMMENT ON COLUMN analytics.grid_fees.is_provisional IS 'Whether the sheet is provisional.';
+
+CREATE TABLE public.concession_fees (
+    class text NOT NULL,
+    ct_net numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT concession_fees_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT concession_fees_class_check CHECK ((class = ANY (ARRAY['T1'::text, 'T2'::text, 'T3'::text, 'T4'::text, 'LOW'::text, 'SPECIAL'::text]))),
+    CONSTRAINT concession_fees_ct_net_check CHECK ((ct_net >= (0)::numeric)),
+    CONSTRAINT concession_fees_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.concession_fees OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.concession_fees IS 'What a municipality is paid for the use of its roads (section 2 KAV).';
+
+COMMENT ON COLUMN public.concession_fees.class IS 'T1 to T4 by inhabitants; LOW off-peak; SPECIAL special contracts.';
+
+COMMENT ON COLUMN public.concession_fees.ct_net IS 'ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.concession_fees.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.concession_fees.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.concession_fees.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.concession_fees.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE TABLE public.levies (
+    code text NOT NULL,
+    ct_net numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT levies_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT levies_code_check CHECK ((code = ANY (ARRAY['stromsteuer'::text, 'offshore'::text, 'besondere_netznutzung'::text, 'kwkg'::text]))),
+    CONSTRAINT levies_ct_net_check CHECK ((ct_net >= (0)::numeric)),
+    CONSTRAINT levies_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.levies OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.levies IS 'Levies on each kWh, the same in the whole country.';
+
+COMMENT ON COLUMN public.levies.code IS 'stromsteuer, offshore, besondere_netznutzung or kwkg.';
+
+COMMENT ON COLUMN public.levies.ct_net IS 'ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.levies.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.levies.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.levies.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.levies.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE TABLE public.vat_rates (
+    rate numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT vat_rates_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT vat_rates_rate_check CHECK (((rate >= (0)::numeric) AND (rate < (1)::numeric))),
+    CONSTRAINT vat_rates_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.vat_rates OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.vat_rates IS 'Value added tax.';
+
+COMMENT ON COLUMN public.vat_rates.rate IS 'Share of the net amount: 0.19.';
+
+COMMENT ON COLUMN public.vat_rates.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.vat_rates.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.vat_rates.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.vat_rates.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE VIEW analytics.fee_days AS
+ SELECT d.day AS delivery_day,
+    z.zip,
+    z.operator AS grid_operator,
+    f.base_net_eur_year AS grid_base_net_eur_year,
+    f.working_net_ct_kwh AS grid_net_ct_kwh,
+    f.module_2_net_ct_kwh AS grid_module_2_net_ct_kwh,
+    c.ct_net AS concession_net_ct_kwh,
+    l.ct_net AS levies_net_ct_kwh,
+    v.rate AS vat_share
+   FROM (((((public.delivery_days d
+     JOIN public.zip_areas z ON (((z.valid_from <= d.day) AND ((z.valid_to IS NULL) OR (z.valid_to > d.day)) AND (NOT (EXISTS ( SELECT
+           FROM public.zip_areas other
+          WHERE ((other.zip = z.zip) AND (other.valid_from <= d.day) AND ((other.valid_to IS NULL) OR (other.valid_to > d.day)) AND ((other.share > z.share) OR ((other.share = z.share) AND (other.operator < z.operator))))))))))
+     LEFT JOIN analytics.grid_fees f ON (((f.grid_operator = z.operator) AND (f.valid_from <= d.day) AND ((f.valid_until IS NULL) OR (f.valid_until > d.day)))))
+     LEFT JOIN public.concession_fees c ON (((c.class = z.concession_class) AND (c.valid_from <= d.day) AND ((c.valid_to IS NULL) OR (c.valid_to > d.day)))))
+     LEFT JOIN public.vat_rates v ON (((v.valid_from <= d.day) AND ((v.valid_to IS NULL) OR (v.valid_to > d.day)))))
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN (count(*) = 4) THEN sum(w.ct_net)
+                    ELSE NULL::numeric
+                END AS ct_net
+           FROM public.levies w
+          WHERE ((w.valid_from <= d.day) AND ((w.valid_to IS NULL) OR (w.valid_to > d.day)))) l);
+
+ALTER VIEW analytics.fee_days OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.fee_days IS 'What a kWh costs in a zip on a day beside the energy. Ask for a zip, and for a day or a span of days. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.fee_days.delivery_day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.fee_days.zip IS 'Zip.';
+
+COMMENT ON COLUMN analytics.fee_days.grid_operator IS 'Code of the grid operator that serves it.';
+
+COMMENT ON COLUMN analytics.fee_days.grid_base_net_eur_year IS 'Base price of the grid in EUR a year without VAT.';
+
+COMMENT ON COLUMN analytics.fee_days.grid_net_ct_kwh IS 'Working price of the grid in ct/kWh without VAT; null: no price sheet holds.';
+
+COMMENT ON COLUMN analytics.fee_days.grid_module_2_net_ct_kwh IS 'The one of module 2 in ct/kWh without VAT.';
+
+COMMENT ON COLUMN analytics.fee_days.concession_net_ct_kwh IS 'Concession fee in ct/kWh without VAT.';
+
+COMMENT ON COLUMN analytics.fee_days.levies_net_ct_kwh IS 'Electricity tax and the three levies in ct/kWh without VAT; null: one of them is not known.';
+
+COMMENT ON COLUMN analytics.fee_days.vat_share IS 'Rate of VAT, a share from 0 to 1: 0.19.';
+
+CREATE TABLE public.grid_fee_schedules (
+    operator text NOT NULL,
+    low_ct_net numeric NOT NULL,
+    standard_ct_net numeric NOT NULL,
+    high_ct_net numeric NOT NULL,
+    quarters text NOT NULL,
+    low_windows text NOT NULL,
+    high_windows text NOT NULL,
+    weight_low numeric,
+    weight_standard numeric,
+    weight_high numeric,
+    share_of_year numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT grid_fee_schedules_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT grid_fee_schedules_high_ct_net_check CHECK ((high_ct_net >= (0)::numeric)),
+    CONSTRAINT grid_fee_schedules_high_windows_check CHECK ((high_windows ~ '^[0-9:;-]+$'::text)),
+    CONSTRAINT grid_fee_schedules_low_ct_net_check CHECK ((low_ct_net >= (0)::numeric)),
+    CONSTRAINT grid_fee_schedules_low_windows_check CHECK ((low_windows ~ '^[0-9:;-]+$'::text)),
+    CONSTRAINT grid_fee_schedules_quarters_check CHECK ((quarters ~ '^[1-4](;[1-4])*$'::text)),
+    CONSTRAINT grid_fee_schedules_share_of_year_check CHECK (((share_of_year > (0)::numeric) AND (share_of_year <= (1)::numeric))),
+    CONSTRAINT grid_fee_schedules_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT grid_fee_schedules_standard_ct_net_check CHECK ((standard_ct_net >= (0)::numeric)),
+    CONSTRAINT grid_fee_schedules_weight_high_check CHECK (((weight_high >= (0)::numeric) AND (weight_high <= (1)::numeric))),
+    CONSTRAINT grid_fee_schedules_weight_low_check CHECK (((weight_low >= (0)::numeric) AND (weight_low <= (1)::numeric))),
+    CONSTRAINT grid_fee_schedules_weight_standard_check CHECK (((weight_standard >= (0)::numeric) AND (weight_standard <= (1)::numeric))),
+    CONSTRAINT grid_fee_schedules_weights CHECK (((num_nulls(weight_low, weight_standard, weight_high) = 3) OR ((num_nulls(weight_low, weight_standard, weight_high) = 0) AND (((weight_low + weight_standard) + weight_high) = (1)::numeric))))
+);
+
+ALTER TABLE public.grid_fee_schedules OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.grid_fee_schedules IS 'Working prices of the grid by the clock, module 3 of section 14a EnWG. No row: the operator publishes none.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.operator IS 'Code of the operator.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.low_ct_net IS 'ct/kWh without VAT in the low windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.standard_ct_net IS 'ct/kWh without VAT where no window is.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.high_ct_net IS 'ct/kWh without VAT in the high windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.quarters IS 'Quarters of the year with windows: 1;4.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.low_windows IS 'Europe/Berlin wall time, quarter hours: 23:00-06:00;12:00-14:15.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.high_windows IS 'As low_windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.weight_low IS 'Part of the household profile''s energy of these quarters that lies in the low windows; null: hours of the day count.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.weight_standard IS 'The same outside of the windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.weight_high IS 'The same in the high windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.share_of_year IS 'Days of these quarters by days of the year, 4 decimals.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE VIEW analytics.grid_fee_bands AS
+ SELECT s.operator AS grid_operator,
+    s.valid_from,
+    s.valid_to AS valid_until,
+    quarter.number AS quarter,
+    make_time((minute.number / 60), (minute.number % 60), (0)::double precision) AS local_time,
+    band.name AS band,
+        CASE band.name
+            WHEN 'low'::text THEN s.low_ct_net
+            WHEN 'high'::text THEN s.high_ct_net
+            ELSE s.standard_ct_net
+        END AS net_ct_kwh
+   FROM ((((public.grid_fee_schedules s
+     CROSS JOIN generate_series(1, 4) quarter(number))
+     CROSS JOIN generate_series(0, 1425, 15) minute(number))
+     CROSS JOIN LATERAL ( SELECT bool_or((w.kind = 'low'::text)) AS is_low,
+            bool_or((w.kind = 'high'::text)) AS is_high
+           FROM (( SELECT 'low'::text AS kind,
+                    part.part
+                   FROM regexp_split_to_table(s.low_windows, ';'::text) part(part)
+                UNION ALL
+                 SELECT 'high'::text,
+                    part.part
+                   FROM regexp_split_to_table(s.high_windows, ';'::text) part(part)) w
+             CROSS JOIN LATERAL ( SELECT (split_part(w.part, '-'::text, 1))::time without time zone AS begins,
+                    (split_part(w.part, '-'::text, 2))::time without time zone AS ends,
+                    make_time((minute.number / 60), (minute.number % 60), (0)::double precision) AS clock) c)
+          WHERE ((w.part <> ''::text) AND
+                CASE
+                    WHEN (c.begins < c.ends) THEN ((c.clock >= c.begins) AND (c.clock < c.ends))
+                    ELSE ((c.clock >= c.begins) OR (c.clock < c.ends))
+                END)) inside)
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN (NOT ((quarter.number)::text = ANY (string_to_array(s.quarters, ';'::text)))) THEN 'standard'::text
+                    WHEN inside.is_low THEN 'low'::text
+                    WHEN inside.is_high THEN 'high'::text
+                    ELSE 'standard'::text
+                END AS name) band);
+
+ALTER VIEW analytics.grid_fee_bands OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.grid_fee_bands IS 'Prices of module 3 (section 14a EnWG) by the clock: one row for each quarter of the year and quarter hour of the day. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.grid_fee_bands.grid_operator IS 'Code of the grid operator.';
+
+COMMENT ON COLUMN analytics.grid_fee_bands.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.grid_fee_bands.valid_until IS 'First day that is no longer part of it; null: open.';
+
+COMMENT ON COLUMN analytics.grid_fee_bands.quarter IS 'Quarter of the year, 1 to 4.';
+
+COMMENT ON COLUMN analytics.grid_fee_bands.local_time IS 'Clock time in Europe/Berlin at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.grid_fee_bands.band IS 'low, standard or high.';
+
+COMMENT ON COLUMN analytics.grid_fee_bands.net_ct_kwh IS 'Working price of the grid in ct/kWh without VAT.';
 
 CREATE TABLE public.grid_fee_reductions (
     organization_id text NOT NULL,
@@ -3913,43 +5039,198 @@ COMMENT ON COLUMN analytics.grid_fee_reductions.valid_until IS 'No longer in for
 
 COMMENT ON COLUMN analytics.grid_fee_reductions.created_at IS 'Instant of creation.';
 
-CREATE TABLE public.households (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    customer_id text NOT NULL,
-    address_id text,
-    display_name text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT households_id_check CHECK ((id ~ '^dom_[0-9a-z]{24}$'::text))
-);
+CREATE VIEW analytics.household_energy_days AS
+ SELECT sums.organization_id,
+    sums.household,
+    sums.delivery_day,
+    sums.month,
+    sums.grid_import_kwh,
+    sums.grid_export_kwh,
+        CASE
+            WHEN silent.solar THEN NULL::double precision
+            ELSE sums.solar_kwh
+        END AS solar_kwh,
+        CASE
+            WHEN silent.battery THEN NULL::double precision
+            ELSE sums.battery_charge_kwh
+        END AS battery_charge_kwh,
+        CASE
+            WHEN silent.battery THEN NULL::double precision
+            ELSE sums.battery_discharge_kwh
+        END AS battery_discharge_kwh,
+        CASE
+            WHEN silent.wallbox THEN NULL::double precision
+            ELSE sums.wallbox_kwh
+        END AS wallbox_kwh,
+        CASE
+            WHEN silent.wallbox THEN NULL::double precision
+            ELSE sums.wallbox_fed_kwh
+        END AS wallbox_fed_kwh,
+        CASE
+            WHEN silent.heat_pump THEN NULL::double precision
+            ELSE sums.heat_pump_kwh
+        END AS heat_pump_kwh,
+    used.kwh AS consumption_kwh,
+    COALESCE(sums.measured_residual_kwh,
+        CASE
+            WHEN (silent.wallbox OR silent.heat_pump) THEN NULL::double precision
+            ELSE (((used.kwh - COALESCE(sums.wallbox_kwh, (0)::double precision)) + COALESCE(sums.wallbox_fed_kwh, (0)::double precision)) - COALESCE(sums.heat_pump_kwh, (0)::double precision))
+        END) AS residual_kwh,
+    (sums.measured_residual_kwh IS NOT NULL) AS is_residual_measured,
+    sums.grid_covered_seconds,
+        CASE
+            WHEN (silent.net OR silent.solar OR silent.battery OR silent.wallbox OR silent.heat_pump) THEN (0)::double precision
+            ELSE LEAST((sums.least_covered_seconds / (( SELECT (d.hours * 3600)
+               FROM public.delivery_days d
+              WHERE (d.day = sums.delivery_day)))::double precision), (1)::double precision)
+        END AS covered_share
+   FROM (((( SELECT q.organization_id,
+            q.household,
+            q.delivery_day,
+            q.month,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_import_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_export_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'solar'::text)) AS solar_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'battery'::text)) AS battery_charge_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'battery'::text)) AS battery_discharge_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox_fed_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'heat_pump'::text)) AS heat_pump_kwh,
+            sum((q.consumed_kwh - q.fed_kwh)) FILTER (WHERE (q.type = 'household_residual'::text)) AS measured_residual_kwh,
+            sum(q.covered_seconds) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_covered_seconds,
+            min(q.covered_seconds) FILTER (WHERE (q.type <> 'inverter'::text)) AS least_covered_seconds,
+            count(*) FILTER (WHERE (q.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))) AS devices,
+            count(*) FILTER (WHERE (q.type = 'solar'::text)) AS solar,
+            count(*) FILTER (WHERE (q.type = 'battery'::text)) AS battery,
+            count(*) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox,
+            count(*) FILTER (WHERE (q.type = 'heat_pump'::text)) AS heat_pump
+           FROM measured.days q
+          GROUP BY q.organization_id, q.household, q.delivery_day, q.month) sums
+     JOIN ( SELECT a.organization_id,
+            a.household_id,
+            count(*) AS devices,
+            min(a.created_at) AS begun_at
+           FROM public.assets a
+          WHERE (a.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))
+          GROUP BY a.organization_id, a.household_id) owned ON (((owned.organization_id = sums.organization_id) AND (owned.household_id = sums.household))))
+     CROSS JOIN LATERAL ( SELECT (sums.grid_import_kwh IS NULL) AS net,
+            (count(*) FILTER (WHERE (a.type = 'solar'::text)) > sums.solar) AS solar,
+            (count(*) FILTER (WHERE (a.type = 'battery'::text)) > sums.battery) AS battery,
+            (count(*) FILTER (WHERE (a.type = 'wallbox'::text)) > sums.wallbox) AS wallbox,
+            (count(*) FILTER (WHERE (a.type = 'heat_pump'::text)) > sums.heat_pump) AS heat_pump
+           FROM public.assets a
+          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= ((sums.delivery_day)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (((sums.delivery_day + 1))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text))))) silent)
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN (silent.solar OR silent.battery) THEN NULL::double precision
+                    ELSE ((((sums.grid_import_kwh - sums.grid_export_kwh) + COALESCE(sums.solar_kwh, (0)::double precision)) + COALESCE(sums.battery_discharge_kwh, (0)::double precision)) - COALESCE(sums.battery_charge_kwh, (0)::double precision))
+                END AS kwh) used);
 
-ALTER TABLE ONLY public.households FORCE ROW LEVEL SECURITY;
+ALTER VIEW analytics.household_energy_days OWNER TO voltstream_analyst_reader;
 
-ALTER TABLE public.households OWNER TO voltstream_owner;
+COMMENT ON VIEW analytics.household_energy_days IS 'household_energy per household and day, out of energy_days: kept when the day is over. Null: the household has no such asset, or one in use sent nothing all day. Take rows by covered_share: what is covered in part holds a part of the energy, and consumption_kwh adds up such parts.';
 
-COMMENT ON TABLE public.households IS 'Places of delivery: what assets belong to.';
+COMMENT ON COLUMN analytics.household_energy_days.organization_id IS 'The tenant.';
 
-COMMENT ON COLUMN public.households.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.household_energy_days.household IS 'Id of the household, dom_.';
 
-COMMENT ON COLUMN public.households.id IS 'dom_ and 24 random characters.';
+COMMENT ON COLUMN analytics.household_energy_days.delivery_day IS 'Day, Europe/Berlin.';
 
-COMMENT ON COLUMN public.households.customer_id IS 'The customer who lives there.';
+COMMENT ON COLUMN analytics.household_energy_days.month IS 'First day of its month, Europe/Berlin.';
 
-COMMENT ON COLUMN public.households.address_id IS 'Address of delivery; null when unknown.';
+COMMENT ON COLUMN analytics.household_energy_days.grid_import_kwh IS 'Taken from the grid in kWh (household_net).';
 
-COMMENT ON COLUMN public.households.display_name IS 'Set by the operator only. Personal; to tell places apart; until erased.';
+COMMENT ON COLUMN analytics.household_energy_days.grid_export_kwh IS 'Fed into the grid in kWh, positive (household_net).';
 
-COMMENT ON COLUMN public.households.created_at IS 'Instant of creation.';
+COMMENT ON COLUMN analytics.household_energy_days.solar_kwh IS 'Generated by solar arrays in kWh, positive.';
 
-COMMENT ON COLUMN public.households.updated_at IS 'Instant of the last change.';
+COMMENT ON COLUMN analytics.household_energy_days.battery_charge_kwh IS 'Into batteries in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy_days.battery_discharge_kwh IS 'Out of batteries in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_days.wallbox_kwh IS 'Into vehicles in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy_days.wallbox_fed_kwh IS 'Out of vehicles in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_days.heat_pump_kwh IS 'Into heat pumps in kWh (electrical).';
+
+COMMENT ON COLUMN analytics.household_energy_days.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_days.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_days.is_residual_measured IS 'Whether residual_kwh was sent and not computed.';
+
+COMMENT ON COLUMN analytics.household_energy_days.grid_covered_seconds IS 'For how many seconds of the day a value of household_net held; null: it sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_days.covered_share IS 'Least share of the day, 0 to 1, in which a value held, over household_net and all devices in use but inverters; 0: one of them sent nothing.';
+
+CREATE VIEW analytics.household_energy_months AS
+ SELECT e.organization_id,
+    e.household,
+    e.month,
+    sum(e.grid_import_kwh) AS grid_import_kwh,
+    sum(e.grid_export_kwh) AS grid_export_kwh,
+    sum(e.solar_kwh) AS solar_kwh,
+    sum(e.battery_charge_kwh) AS battery_charge_kwh,
+    sum(e.battery_discharge_kwh) AS battery_discharge_kwh,
+    sum(e.wallbox_kwh) AS wallbox_kwh,
+    sum(e.wallbox_fed_kwh) AS wallbox_fed_kwh,
+    sum(e.heat_pump_kwh) AS heat_pump_kwh,
+    sum(e.consumption_kwh) AS consumption_kwh,
+    sum(e.residual_kwh) AS residual_kwh,
+    (count(*))::integer AS days,
+    (sum(((e.covered_share * (d.hours)::double precision) * (3600)::double precision)) / date_part('epoch'::text, (((e.month + '1 mon'::interval) AT TIME ZONE 'Europe/Berlin'::text) - ((e.month)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)))) AS covered_share
+   FROM (analytics.household_energy_days e
+     JOIN public.delivery_days d ON ((d.day = e.delivery_day)))
+  GROUP BY e.organization_id, e.household, e.month;
+
+ALTER VIEW analytics.household_energy_months OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.household_energy_months IS 'household_energy_days per household and month: sums of the days of which a figure is known. This month holds the days that are over.';
+
+COMMENT ON COLUMN analytics.household_energy_months.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.household_energy_months.household IS 'Id of the household, dom_.';
+
+COMMENT ON COLUMN analytics.household_energy_months.month IS 'First day of the month, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.household_energy_months.grid_import_kwh IS 'Taken from the grid in kWh (household_net).';
+
+COMMENT ON COLUMN analytics.household_energy_months.grid_export_kwh IS 'Fed into the grid in kWh, positive (household_net).';
+
+COMMENT ON COLUMN analytics.household_energy_months.solar_kwh IS 'Generated by solar arrays in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_months.battery_charge_kwh IS 'Into batteries in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy_months.battery_discharge_kwh IS 'Out of batteries in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_months.wallbox_kwh IS 'Into vehicles in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy_months.wallbox_fed_kwh IS 'Out of vehicles in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_months.heat_pump_kwh IS 'Into heat pumps in kWh (electrical).';
+
+COMMENT ON COLUMN analytics.household_energy_months.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_months.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_months.days IS 'Days of which something is known.';
+
+COMMENT ON COLUMN analytics.household_energy_months.covered_share IS 'Mean of the covered shares of its days, 0 to 1; a day of which nothing is known counts as 0, and days to come do.';
 
 CREATE VIEW analytics.households AS
- SELECT organization_id,
-    id AS household,
-    customer_id AS customer,
-    created_at
-   FROM public.households;
+ SELECT h.organization_id,
+    h.id AS household,
+    h.customer_id AS customer,
+    h.created_at,
+    NULLIF(a.zip, '00000'::text) AS zip,
+    ( SELECT z.operator
+           FROM public.zip_areas z
+          WHERE ((z.zip = a.zip) AND (z.valid_from <= CURRENT_DATE) AND ((z.valid_to IS NULL) OR (z.valid_to > CURRENT_DATE)))
+          ORDER BY z.share DESC, z.operator
+         LIMIT 1) AS grid_operator
+   FROM (public.households h
+     LEFT JOIN public.addresses a ON (((a.organization_id = h.organization_id) AND (a.id = h.address_id))));
 
 ALTER VIEW analytics.households OWNER TO voltstream_analyst_reader;
 
@@ -3962,6 +5243,10 @@ COMMENT ON COLUMN analytics.households.household IS 'Id of the household, dom_.'
 COMMENT ON COLUMN analytics.households.customer IS 'Id of the customer who lives there, cus_.';
 
 COMMENT ON COLUMN analytics.households.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN analytics.households.zip IS 'Zip of the place; null: not known.';
+
+COMMENT ON COLUMN analytics.households.grid_operator IS 'Code of the grid operator that serves the zip today, the one with the greatest share; null: not known.';
 
 CREATE VIEW analytics.invoice_lines AS
  SELECT l.organization_id,
@@ -4107,6 +5392,98 @@ COMMENT ON COLUMN analytics.invoices.billing_run IS 'Id of the run of billing th
 
 COMMENT ON COLUMN analytics.invoices.created_at IS 'Instant of creation, by which an export takes its days.';
 
+CREATE TABLE public.leads (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    plan_id text NOT NULL,
+    details jsonb NOT NULL,
+    created_by text,
+    metadata jsonb,
+    subscription_id text,
+    subscribed_at timestamp with time zone,
+    last_visited_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT leads_check CHECK (((subscription_id IS NULL) = (subscribed_at IS NULL))),
+    CONSTRAINT leads_details_check CHECK ((jsonb_typeof(details) = 'object'::text)),
+    CONSTRAINT leads_id_check CHECK ((id ~ '^lead_[0-9a-z]{24}$'::text)),
+    CONSTRAINT leads_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text))
+);
+
+ALTER TABLE ONLY public.leads FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.leads OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.leads IS 'People who were offered a plan; removed after 6 months without a contract.';
+
+COMMENT ON COLUMN public.leads.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.leads.id IS 'lead_ and 24 random characters.';
+
+COMMENT ON COLUMN public.leads.plan_id IS 'The plan offered.';
+
+COMMENT ON COLUMN public.leads.details IS 'Address, meter, customer, payment and dates as far as known. Personal; to prepare a contract; 6 months.';
+
+COMMENT ON COLUMN public.leads.created_by IS 'E-mail address of the staff member. Personal; to answer questions; 6 months.';
+
+COMMENT ON COLUMN public.leads.metadata IS 'The client''s own texts, at most 10 KB.';
+
+COMMENT ON COLUMN public.leads.subscription_id IS 'The contract it became.';
+
+COMMENT ON COLUMN public.leads.subscribed_at IS 'Became a contract at.';
+
+COMMENT ON COLUMN public.leads.last_visited_at IS 'Its link was opened last at.';
+
+COMMENT ON COLUMN public.leads.created_at IS 'Instant of creation.';
+
+CREATE VIEW analytics.leads AS
+ SELECT l.organization_id,
+    l.id AS lead,
+    l.plan_id AS plan,
+    l.created_at,
+    l.last_visited_at,
+    l.subscribed_at,
+    l.subscription_id AS contract,
+    s.status AS contract_status,
+    s.start_at,
+    s.end_at,
+    s.termination_reason,
+        CASE
+            WHEN (l.subscription_id IS NULL) THEN 'open'::text
+            WHEN (s.termination_reason = 'WITHDRAWAL'::text) THEN 'withdrawn'::text
+            WHEN (s.start_at <= now()) THEN 'supplied'::text
+            ELSE 'signed'::text
+        END AS outcome
+   FROM (public.leads l
+     LEFT JOIN public.subscriptions s ON (((s.organization_id = l.organization_id) AND (s.id = l.subscription_id))));
+
+ALTER VIEW analytics.leads OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.leads IS 'People who were offered a plan, by ids, and what became of it. Those without a contract go after 6 months.';
+
+COMMENT ON COLUMN analytics.leads.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.leads.lead IS 'Id of the lead, lead_.';
+
+COMMENT ON COLUMN analytics.leads.plan IS 'Id of the plan that was offered, pln_.';
+
+COMMENT ON COLUMN analytics.leads.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN analytics.leads.last_visited_at IS 'Instant at which its link was opened last; null: never.';
+
+COMMENT ON COLUMN analytics.leads.subscribed_at IS 'Instant at which it became a contract; null: it did not.';
+
+COMMENT ON COLUMN analytics.leads.contract IS 'Id of the contract, sub_; null: none.';
+
+COMMENT ON COLUMN analytics.leads.contract_status IS 'pending, active or ended; null: no contract.';
+
+COMMENT ON COLUMN analytics.leads.start_at IS 'Beginning of supply; null: not confirmed.';
+
+COMMENT ON COLUMN analytics.leads.end_at IS 'End of supply, no longer part of it; null: open.';
+
+COMMENT ON COLUMN analytics.leads.termination_reason IS 'ORDINARY, MOVE_OUT or WITHDRAWAL; null: none.';
+
+COMMENT ON COLUMN analytics.leads.outcome IS 'open: no contract; signed: supply has not begun; supplied: it has; withdrawn: the customer withdrew.';
+
 CREATE TABLE public.load_forecasts (
     organization_id text NOT NULL,
     customer_id text NOT NULL,
@@ -4153,7 +5530,7 @@ CREATE VIEW analytics.load_forecasts AS
     f.purchase,
     point.start,
     (point.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((point.start AT TIME ZONE 'Europe/Berlin'::text) - (point.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(point.start) AS utc_offset_hours,
     point.power_kw,
     (point.power_kw / (4)::double precision) AS kwh,
     f.received_at
@@ -4577,6 +5954,40 @@ CREATE VIEW measured.stored_snapshots AS
 
 ALTER VIEW measured.stored_snapshots OWNER TO voltstream_analyst_reader;
 
+CREATE VIEW analytics.never_sent_assets AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    a.created_at,
+    (EXTRACT(epoch FROM (now() - a.created_at)))::double precision AS age_seconds
+   FROM ((public.assets a
+     LEFT JOIN LATERAL ( SELECT s."timestamp"
+           FROM measured.stored_snapshots s
+          WHERE (s.asset_id = a.key)
+         LIMIT 1) sent ON (true))
+     LEFT JOIN LATERAL ( SELECT q.start
+           FROM measured.stored_quarter_hours q
+          WHERE (q.asset_id = a.key)
+         LIMIT 1) summed ON (true))
+  WHERE ((a.decommissioned_at IS NULL) AND (sent."timestamp" IS NULL) AND (summed.start IS NULL));
+
+ALTER VIEW analytics.never_sent_assets OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.never_sent_assets IS 'Assets in use that never sent a value. A gateway never sent where all assets of its household are here.';
+
+COMMENT ON COLUMN analytics.never_sent_assets.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.never_sent_assets.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.never_sent_assets.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.never_sent_assets.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.never_sent_assets.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN analytics.never_sent_assets.age_seconds IS 'Time since its creation in seconds.';
+
 CREATE VIEW analytics.newest_snapshots AS
  SELECT a.organization_id,
     a.id AS asset,
@@ -4841,6 +6252,148 @@ COMMENT ON COLUMN analytics.plans.status IS 'active, or archived: no new contrac
 
 COMMENT ON COLUMN analytics.plans.created_at IS 'Instant of creation.';
 
+CREATE TABLE public.price_forecast_days (
+    capture_id bigint NOT NULL,
+    zone text NOT NULL,
+    delivery_on date NOT NULL,
+    source text NOT NULL,
+    captured_at timestamp with time zone NOT NULL,
+    complete boolean NOT NULL,
+    CONSTRAINT price_forecast_days_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_forecast_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_forecast_days IS 'Delivery days that a run touches; append-only.';
+
+COMMENT ON COLUMN public.price_forecast_days.capture_id IS 'The run.';
+
+COMMENT ON COLUMN public.price_forecast_days.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_forecast_days.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.price_forecast_days.source IS 'As in the capture.';
+
+COMMENT ON COLUMN public.price_forecast_days.captured_at IS 'As in the capture: decides what was there before the freeze.';
+
+COMMENT ON COLUMN public.price_forecast_days.complete IS 'Covers every interval of the day in the day''s width.';
+
+CREATE TABLE public.price_forecast_frozen (
+    zone text NOT NULL,
+    delivery_on date NOT NULL,
+    capture_id bigint NOT NULL,
+    frozen_at timestamp with time zone NOT NULL,
+    late boolean DEFAULT false NOT NULL,
+    CONSTRAINT price_forecast_frozen_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_forecast_frozen OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_forecast_frozen IS 'The curve of a day that is served for ever; inserted once.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.capture_id IS 'The run that counts.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.frozen_at IS 'Instant of writing this row.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.late IS 'Made after the freeze, because nothing was there before it.';
+
+CREATE TABLE public.price_forecast_values (
+    capture_id bigint NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    minutes smallint NOT NULL,
+    amount numeric NOT NULL,
+    CONSTRAINT price_forecast_values_amount_check CHECK (((amount > '-Infinity'::numeric) AND (amount < 'Infinity'::numeric))),
+    CONSTRAINT price_forecast_values_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60])))
+);
+
+ALTER TABLE public.price_forecast_values OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_forecast_values IS 'Forecast prices; append-only.';
+
+COMMENT ON COLUMN public.price_forecast_values.capture_id IS 'The run.';
+
+COMMENT ON COLUMN public.price_forecast_values.interval_start IS 'UTC start of the interval.';
+
+COMMENT ON COLUMN public.price_forecast_values.minutes IS 'Width of the interval.';
+
+COMMENT ON COLUMN public.price_forecast_values.amount IS 'EUR/MWh.';
+
+CREATE VIEW analytics.price_forecasts AS
+ SELECT c.zone,
+    c.delivery_on AS delivery_day,
+    c.source,
+    c.kind,
+    v.interval_start AS start,
+    v.minutes,
+    (v.interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    analytics.utc_offset_hours(v.interval_start) AS utc_offset_hours,
+    v.amount AS eur_mwh,
+    came.eur_mwh AS came_eur_mwh,
+    c.captured_at,
+    c.is_late
+   FROM (((( SELECT f.zone,
+            f.delivery_on,
+            d.source,
+            'frozen'::text AS kind,
+            f.capture_id,
+            d.captured_at,
+            f.late AS is_late
+           FROM (public.price_forecast_frozen f
+             JOIN public.price_forecast_days d ON (((d.capture_id = f.capture_id) AND (d.delivery_on = f.delivery_on))))
+        UNION ALL
+         SELECT d.zone,
+            d.delivery_on,
+            d.source,
+            'newest'::text,
+            d.capture_id,
+            d.captured_at,
+            NULL::boolean
+           FROM public.price_forecast_days d
+          WHERE (d.complete AND (NOT (EXISTS ( SELECT
+                   FROM public.price_forecast_days newer
+                  WHERE ((newer.zone = d.zone) AND (newer.delivery_on = d.delivery_on) AND newer.complete AND (newer.source = d.source) AND (ROW(newer.captured_at, newer.capture_id) > ROW(d.captured_at, d.capture_id)))))))) c
+     JOIN public.delivery_days b ON ((b.day = c.delivery_on)))
+     JOIN public.price_forecast_values v ON (((v.capture_id = c.capture_id) AND (v.interval_start >= b.starts_at) AND (v.interval_start < b.ends_at))))
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN ((sum(p.minutes) = v.minutes) OR (max(p.minutes) >= v.minutes)) THEN avg(p.amount)
+                    ELSE NULL::numeric
+                END AS eur_mwh
+           FROM public.spot_prices p
+          WHERE ((p.zone = c.zone) AND (p.delivery_on = c.delivery_on) AND (p.interval_start < (v.interval_start + ((v.minutes)::double precision * '00:01:00'::interval))) AND ((p.interval_start + ((p.minutes)::double precision * '00:01:00'::interval)) > v.interval_start))) came);
+
+ALTER VIEW analytics.price_forecasts OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.price_forecasts IS 'Forecasts of day-ahead prices against what came: of each day the frozen curve, and the newest one of each source. Ask for delivery_day. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.price_forecasts.zone IS 'Bidding zone: DE-LU.';
+
+COMMENT ON COLUMN analytics.price_forecasts.delivery_day IS 'Day of delivery, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.price_forecasts.source IS 'Who made it: a feed, or model: and its name.';
+
+COMMENT ON COLUMN analytics.price_forecasts.kind IS 'frozen: what was there at gate closure, 12:00 of the day before; newest: the last one, which may know the prices.';
+
+COMMENT ON COLUMN analytics.price_forecasts.start IS 'Instant at which the interval begins.';
+
+COMMENT ON COLUMN analytics.price_forecasts.minutes IS 'Length of the interval in minutes: 60 or 15.';
+
+COMMENT ON COLUMN analytics.price_forecasts.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.price_forecasts.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.price_forecasts.eur_mwh IS 'Expected price in EUR/MWh.';
+
+COMMENT ON COLUMN analytics.price_forecasts.came_eur_mwh IS 'Price that came in EUR/MWh, the mean of the interval; null: not published yet.';
+
+COMMENT ON COLUMN analytics.price_forecasts.captured_at IS 'Instant at which the forecast was there.';
+
+COMMENT ON COLUMN analytics.price_forecasts.is_late IS 'Whether a frozen one was made after gate closure; null: kind is newest.';
+
 CREATE VIEW analytics.quarter_hours AS
  SELECT organization_id,
     asset,
@@ -4849,7 +6402,7 @@ CREATE VIEW analytics.quarter_hours AS
     start,
     delivery_day,
     (start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((start AT TIME ZONE 'Europe/Berlin'::text) - (start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(start) AS utc_offset_hours,
     samples,
     covered_seconds,
         CASE
@@ -4916,7 +6469,7 @@ CREATE VIEW analytics.quarter_hours_filled AS
     filled.start,
     d.day AS delivery_day,
     (filled.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((filled.start AT TIME ZONE 'Europe/Berlin'::text) - (filled.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(filled.start) AS utc_offset_hours,
     filled.samples,
     filled.covered_seconds,
     filled.consumed_kwh,
@@ -5060,6 +6613,54 @@ COMMENT ON COLUMN analytics.readings.type IS 'customer_report, grid_reading, or 
 
 COMMENT ON COLUMN analytics.readings.created_at IS 'Instant of storing.';
 
+CREATE TABLE public.benchmarks (
+    base_fee_eur_year_gross numeric NOT NULL,
+    energy_ct_net numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT benchmarks_base_fee_eur_year_gross_check CHECK ((base_fee_eur_year_gross >= (0)::numeric)),
+    CONSTRAINT benchmarks_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT benchmarks_energy_ct_net_check CHECK ((energy_ct_net >= (0)::numeric)),
+    CONSTRAINT benchmarks_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.benchmarks OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.benchmarks IS 'The supplier''s part of a usual tariff, which savings are compared with.';
+
+COMMENT ON COLUMN public.benchmarks.base_fee_eur_year_gross IS 'EUR per year with VAT.';
+
+COMMENT ON COLUMN public.benchmarks.energy_ct_net IS 'ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.benchmarks.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.benchmarks.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.benchmarks.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.benchmarks.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE VIEW analytics.reference_tariffs AS
+ SELECT valid_from,
+    valid_to AS valid_until,
+    base_fee_eur_year_gross AS base_gross_eur_year,
+    energy_ct_net AS energy_net_ct_kwh
+   FROM public.benchmarks;
+
+ALTER VIEW analytics.reference_tariffs OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.reference_tariffs IS 'The tariff that savings are measured against. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.reference_tariffs.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.reference_tariffs.valid_until IS 'First day that is no longer part of it; null: open.';
+
+COMMENT ON COLUMN analytics.reference_tariffs.base_gross_eur_year IS 'Base fee in EUR a year with VAT.';
+
+COMMENT ON COLUMN analytics.reference_tariffs.energy_net_ct_kwh IS 'Energy price in ct/kWh without VAT, grid fees and levies.';
+
 CREATE TABLE public.dunning_steps (
     organization_id text NOT NULL,
     customer_id text NOT NULL,
@@ -5125,6 +6726,217 @@ COMMENT ON COLUMN analytics.reminders.contract IS 'Id of the contract, sub_.';
 COMMENT ON COLUMN analytics.reminders.amount_eur IS 'What was missing in EUR.';
 
 COMMENT ON COLUMN analytics.reminders.reminded_on IS 'Day of the reminder, Europe/Berlin.';
+
+CREATE TABLE public.usage_quarter_hours (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    kwh numeric(18,12) NOT NULL,
+    kept_at timestamp with time zone DEFAULT now() NOT NULL,
+    source text NOT NULL,
+    CONSTRAINT usage_quarter_hours_kwh_check CHECK (((kwh >= (0)::numeric) AND (kwh < (1000000)::numeric))),
+    CONSTRAINT usage_quarter_hours_source_check CHECK ((source = ANY (ARRAY['own_measurement'::text, 'metering_operator'::text])))
+);
+
+ALTER TABLE ONLY public.usage_quarter_hours FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_quarter_hours OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.usage_quarter_hours IS 'Final energy per quarter hour of smart meters.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.interval_start IS 'UTC start of the quarter hour.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.kwh IS 'Energy in kWh, positive in both directions. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.kept_at IS 'Instant at which this value came in or was frozen.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.source IS 'own_measurement: from snapshots, frozen when the month was settled; metering_operator: imported.';
+
+CREATE VIEW analytics.usage_quarter_hours AS
+ SELECT u.organization_id,
+    u.subscription_id AS contract,
+    c.household_id AS household,
+    u.interval_start AS start,
+    d.day AS delivery_day,
+    (u.interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    analytics.utc_offset_hours(u.interval_start) AS utc_offset_hours,
+    u.kwh,
+    u.source,
+    u.kept_at
+   FROM ((public.usage_quarter_hours u
+     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
+     LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))));
+
+ALTER VIEW analytics.usage_quarter_hours OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.usage_quarter_hours IS 'Final energy per quarter hour of contracts with a smart meter: what is billed. Not the same as energy, which follows from snapshots.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.kwh IS 'Energy in kWh, positive: consumption of a supply contract, feed-in of a feed-in contract.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.source IS 'metering_operator: imported; own_measurement: from snapshots, frozen when the month was settled.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.kept_at IS 'Instant at which the value came in or was frozen.';
+
+CREATE VIEW analytics.retail_cost AS
+ SELECT u.organization_id,
+    u.contract,
+    u.household,
+    u.start,
+    u.delivery_day,
+    u.local_time,
+    u.utc_offset_hours,
+    u.kwh,
+    (m.eur_mwh / (10)::numeric) AS market_net_ct_kwh,
+    t.margin_ct_net AS margin_net_ct_kwh,
+    g.net_ct_kwh AS grid_net_ct_kwh,
+    g.band,
+    (f.concession_net_ct_kwh + f.levies_net_ct_kwh) AS levies_net_ct_kwh,
+    f.vat_share,
+    price.ct_kwh AS gross_ct_kwh,
+    ((u.kwh * price.ct_kwh) / (100)::numeric) AS gross_eur,
+    m.is_synthetic
+   FROM ((((((((((analytics.usage_quarter_hours u
+     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.contract) AND (c.type = 'consumption'::text))))
+     JOIN public.households h ON (((h.organization_id = c.organization_id) AND (h.id = c.household_id))))
+     LEFT JOIN public.addresses a ON (((a.organization_id = c.organization_id) AND (a.id = COALESCE(c.address_id, h.address_id)))))
+     LEFT JOIN public.plan_terms t ON (((t.organization_id = c.organization_id) AND (t.plan_id = c.plan_id) AND ((t.valid_from IS NULL) OR (t.valid_from <= u.delivery_day)) AND ((t.valid_to IS NULL) OR (t.valid_to > u.delivery_day)))))
+     LEFT JOIN LATERAL ( SELECT d.delivery_day,
+            d.zip,
+            d.grid_operator,
+            d.grid_base_net_eur_year,
+            d.grid_net_ct_kwh,
+            d.grid_module_2_net_ct_kwh,
+            d.concession_net_ct_kwh,
+            d.levies_net_ct_kwh,
+            d.vat_share
+           FROM analytics.fee_days d
+          WHERE ((d.zip = a.zip) AND (d.delivery_day = u.delivery_day))) f ON (true))
+     LEFT JOIN LATERAL ( SELECT p.amount AS eur_mwh,
+            (p.source = 'synthetic'::text) AS is_synthetic
+           FROM public.spot_prices p
+          WHERE ((p.zone = 'DE-LU'::text) AND (p.delivery_on = u.delivery_day) AND (p.interval_start <= u.start) AND ((p.interval_start + ((p.minutes)::double precision * '00:01:00'::interval)) > u.start))
+         LIMIT 1) m ON (true))
+     CROSS JOIN LATERAL ( SELECT COALESCE(bool_or((r.type = 'enwg-14a-module-2'::text)), false) AS two,
+            COALESCE(bool_or((r.type = 'enwg-14a-module-3'::text)), false) AS three
+           FROM public.grid_fee_reductions r
+          WHERE ((r.organization_id = u.organization_id) AND (r.subscription_id = u.contract) AND (r.status = ANY (ARRAY['activated'::text, 'ended'::text])) AND (r.valid_from <= u.start) AND ((r.valid_until IS NULL) OR (r.valid_until > u.start)))) module)
+     LEFT JOIN LATERAL ( SELECT b.band,
+            b.net_ct_kwh
+           FROM analytics.grid_fee_bands b
+          WHERE (module.three AND (NOT module.two) AND (b.grid_operator = f.grid_operator) AND (b.valid_from <= u.delivery_day) AND ((b.valid_until IS NULL) OR (b.valid_until > u.delivery_day)) AND (b.quarter = (EXTRACT(quarter FROM u.delivery_day))::integer) AND (b.local_time = (u.local_time)::time without time zone))) three ON (true))
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN module.two THEN f.grid_module_2_net_ct_kwh
+                    ELSE COALESCE(three.net_ct_kwh, f.grid_net_ct_kwh)
+                END AS net_ct_kwh,
+                CASE
+                    WHEN module.two THEN 'module_2'::text
+                    ELSE three.band
+                END AS band) g)
+     CROSS JOIN LATERAL ( SELECT ((((((m.eur_mwh / (10)::numeric) + t.margin_ct_net) + g.net_ct_kwh) + f.concession_net_ct_kwh) + f.levies_net_ct_kwh) * ((1)::numeric + f.vat_share)) AS ct_kwh) price);
+
+ALTER VIEW analytics.retail_cost OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.retail_cost IS 'Full cost of each final quarter hour of supply contracts, as the customer pays for a kWh: market price, margin, grid fee, concession fee, levies and VAT; base fees and metering are not in it. Ask for contracts, and for a span of start or delivery_day.';
+
+COMMENT ON COLUMN analytics.retail_cost.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.retail_cost.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.retail_cost.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.retail_cost.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.retail_cost.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.retail_cost.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.retail_cost.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.retail_cost.kwh IS 'Energy in kWh.';
+
+COMMENT ON COLUMN analytics.retail_cost.market_net_ct_kwh IS 'Day-ahead price in ct/kWh without VAT; null: not known.';
+
+COMMENT ON COLUMN analytics.retail_cost.margin_net_ct_kwh IS 'Margin of the plan in ct/kWh without VAT; null: the plan has no terms.';
+
+COMMENT ON COLUMN analytics.retail_cost.grid_net_ct_kwh IS 'Working price of the grid in ct/kWh without VAT, with the contracts reduction; null: not known.';
+
+COMMENT ON COLUMN analytics.retail_cost.band IS 'low, standard or high of module 3, or module_2; null: the ordinary price.';
+
+COMMENT ON COLUMN analytics.retail_cost.levies_net_ct_kwh IS 'Concession fee, electricity tax and levies in ct/kWh without VAT; null: not known.';
+
+COMMENT ON COLUMN analytics.retail_cost.vat_share IS 'Rate of VAT, a share from 0 to 1.';
+
+COMMENT ON COLUMN analytics.retail_cost.gross_ct_kwh IS 'All of it in ct/kWh with VAT; null: a part is not known.';
+
+COMMENT ON COLUMN analytics.retail_cost.gross_eur IS 'The same times kwh, in EUR with VAT.';
+
+COMMENT ON COLUMN analytics.retail_cost.is_synthetic IS 'Whether the market price is invented; null: no price.';
+
+CREATE VIEW analytics.retail_cost_days AS
+ SELECT organization_id,
+    contract,
+    household,
+    delivery_day,
+    sum(kwh) AS kwh,
+    sum(gross_eur) AS gross_eur,
+    (sum(((kwh * market_net_ct_kwh) * ((1)::numeric + vat_share))) / (100)::numeric) AS market_gross_eur,
+    (sum(((kwh * margin_net_ct_kwh) * ((1)::numeric + vat_share))) / (100)::numeric) AS margin_gross_eur,
+    (sum(((kwh * grid_net_ct_kwh) * ((1)::numeric + vat_share))) / (100)::numeric) AS grid_gross_eur,
+    (sum(((kwh * levies_net_ct_kwh) * ((1)::numeric + vat_share))) / (100)::numeric) AS levies_gross_eur,
+    (count(*))::integer AS quarter_hours,
+    (count(gross_ct_kwh))::integer AS priced_quarter_hours
+   FROM analytics.retail_cost
+  GROUP BY organization_id, contract, household, delivery_day;
+
+ALTER VIEW analytics.retail_cost_days OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.retail_cost_days IS 'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of it.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.delivery_day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.kwh IS 'Energy in kWh.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.gross_eur IS 'Full cost in EUR with VAT.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.market_gross_eur IS 'Part of the market price in EUR with VAT.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.margin_gross_eur IS 'Part of the margin in EUR with VAT.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.grid_gross_eur IS 'Part of the grid fee in EUR with VAT.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.levies_gross_eur IS 'Part of concession fee, electricity tax and levies in EUR with VAT.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.quarter_hours IS 'Quarter hours with energy.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.priced_quarter_hours IS 'Quarter hours of them of which all parts are known.';
 
 CREATE TABLE public.settled_usage_months (
     organization_id text NOT NULL,
@@ -5202,7 +7014,7 @@ CREATE VIEW analytics.snapshots AS
     "timestamp",
     delivery_day,
     ("timestamp" AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM (("timestamp" AT TIME ZONE 'Europe/Berlin'::text) - ("timestamp" AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours("timestamp") AS utc_offset_hours,
     power_kw,
     state_of_charge,
     connected,
@@ -5278,7 +7090,7 @@ CREATE VIEW analytics.spot_prices AS
     minutes,
     delivery_on AS delivery_day,
     (interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((interval_start AT TIME ZONE 'Europe/Berlin'::text) - (interval_start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(interval_start) AS utc_offset_hours,
     amount AS eur_mwh,
     (amount / (10)::numeric) AS ct_kwh,
     source,
@@ -5363,110 +7175,89 @@ COMMENT ON COLUMN analytics.usage_days.kwh IS 'Energy in kWh of the quarter hour
 
 COMMENT ON COLUMN analytics.usage_days.quarter_hours IS 'How many quarter hours are known; a whole day has 96, 92 or 100.';
 
-CREATE TABLE public.usage_quarter_hours (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    interval_start timestamp with time zone NOT NULL,
-    kwh numeric(18,12) NOT NULL,
-    kept_at timestamp with time zone DEFAULT now() NOT NULL,
-    source text NOT NULL,
-    CONSTRAINT usage_quarter_hours_kwh_check CHECK (((kwh >= (0)::numeric) AND (kwh < (1000000)::numeric))),
-    CONSTRAINT usage_quarter_hours_source_check CHECK ((source = ANY (ARRAY['own_measurement'::text, 'metering_operator'::text])))
-);
+CREATE VIEW analytics.webhook_deliveries AS
+ SELECT d.organization_id,
+    d.event_id AS event,
+    e.topic,
+    d.endpoint_id AS endpoint,
+    d.state,
+    d.created_at,
+    d.attempts_in_all AS attempts,
+    d.last_attempt_at,
+    d.delivered_at,
+    (EXTRACT(epoch FROM (d.delivered_at - d.created_at)))::double precision AS took_seconds,
+    d.last_status,
+    d.next_at
+   FROM (public.event_deliveries d
+     LEFT JOIN public.events e ON (((e.organization_id = d.organization_id) AND (e.id = d.event_id))));
 
-ALTER TABLE ONLY public.usage_quarter_hours FORCE ROW LEVEL SECURITY;
+ALTER VIEW analytics.webhook_deliveries OWNER TO voltstream_analyst_reader;
 
-ALTER TABLE public.usage_quarter_hours OWNER TO voltstream_owner;
+COMMENT ON VIEW analytics.webhook_deliveries IS 'Deliveries of events to receivers, one row for each event and receiver. Kept for 30 days.';
 
-COMMENT ON TABLE public.usage_quarter_hours IS 'Final energy per quarter hour of smart meters.';
+COMMENT ON COLUMN analytics.webhook_deliveries.organization_id IS 'The tenant.';
 
-COMMENT ON COLUMN public.usage_quarter_hours.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.webhook_deliveries.event IS 'Id of the event, evt_.';
 
-COMMENT ON COLUMN public.usage_quarter_hours.customer_id IS 'Whose contract it is.';
+COMMENT ON COLUMN analytics.webhook_deliveries.topic IS 'What happened; null: the event is not kept any more.';
 
-COMMENT ON COLUMN public.usage_quarter_hours.subscription_id IS 'The contract.';
+COMMENT ON COLUMN analytics.webhook_deliveries.endpoint IS 'Id of the receiver, whe_.';
 
-COMMENT ON COLUMN public.usage_quarter_hours.interval_start IS 'UTC start of the quarter hour.';
+COMMENT ON COLUMN analytics.webhook_deliveries.state IS 'pending, delivered, failed: given up, or cancelled.';
 
-COMMENT ON COLUMN public.usage_quarter_hours.kwh IS 'Energy in kWh, positive in both directions. Personal; for billing; 3 years.';
+COMMENT ON COLUMN analytics.webhook_deliveries.created_at IS 'Instant from which it was to be delivered.';
 
-COMMENT ON COLUMN public.usage_quarter_hours.kept_at IS 'Instant at which this value came in or was frozen.';
+COMMENT ON COLUMN analytics.webhook_deliveries.attempts IS 'Number of attempts.';
 
-COMMENT ON COLUMN public.usage_quarter_hours.source IS 'own_measurement: from snapshots, frozen when the month was settled; metering_operator: imported.';
+COMMENT ON COLUMN analytics.webhook_deliveries.last_attempt_at IS 'Instant of the last attempt; null: none.';
 
-CREATE VIEW analytics.usage_quarter_hours AS
- SELECT u.organization_id,
-    u.subscription_id AS contract,
-    c.household_id AS household,
-    u.interval_start AS start,
-    d.day AS delivery_day,
-    (u.interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text) - (u.interval_start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
-    u.kwh,
-    u.source,
-    u.kept_at
-   FROM ((public.usage_quarter_hours u
-     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
-     LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))));
+COMMENT ON COLUMN analytics.webhook_deliveries.delivered_at IS 'Instant at which it was taken; null: it was not.';
 
-ALTER VIEW analytics.usage_quarter_hours OWNER TO voltstream_analyst_reader;
+COMMENT ON COLUMN analytics.webhook_deliveries.took_seconds IS 'From creation to delivery in seconds; null: not delivered.';
 
-COMMENT ON VIEW analytics.usage_quarter_hours IS 'Final energy per quarter hour of contracts with a smart meter: what is billed. Not the same as energy, which follows from snapshots.';
+COMMENT ON COLUMN analytics.webhook_deliveries.last_status IS 'HTTP status of the last answer; null: no answer.';
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.webhook_deliveries.next_at IS 'Instant of the next attempt; null: none.';
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.contract IS 'Id of the contract, sub_.';
+CREATE VIEW analytics.webhook_endpoints AS
+ SELECT organization_id,
+    id AS endpoint,
+    kind,
+    topics,
+    created_at,
+    disabled_at,
+    disabled_reason,
+    deleted_at,
+    failing_since,
+    last_success_at,
+    last_failure_at
+   FROM public.webhook_endpoints;
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.household IS 'Id of its household, dom_.';
+ALTER VIEW analytics.webhook_endpoints OWNER TO voltstream_analyst_reader;
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.start IS 'Instant at which the quarter hour begins.';
+COMMENT ON VIEW analytics.webhook_endpoints IS 'Receivers of events, without their addresses.';
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.delivery_day IS 'Its day, Europe/Berlin.';
+COMMENT ON COLUMN analytics.webhook_endpoints.organization_id IS 'The tenant.';
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+COMMENT ON COLUMN analytics.webhook_endpoints.endpoint IS 'Id of the receiver, whe_.';
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+COMMENT ON COLUMN analytics.webhook_endpoints.kind IS 'address: requests go to a URL; listener: a command line takes them.';
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.kwh IS 'Energy in kWh, positive: consumption of a supply contract, feed-in of a feed-in contract.';
+COMMENT ON COLUMN analytics.webhook_endpoints.topics IS 'What it wants to hear; null: everything.';
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.source IS 'metering_operator: imported; own_measurement: from snapshots, frozen when the month was settled.';
+COMMENT ON COLUMN analytics.webhook_endpoints.created_at IS 'Instant of creation.';
 
-COMMENT ON COLUMN analytics.usage_quarter_hours.kept_at IS 'Instant at which the value came in or was frozen.';
+COMMENT ON COLUMN analytics.webhook_endpoints.disabled_at IS 'Nothing is sent to it since; null: it is enabled.';
 
-CREATE TABLE public.addresses (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    customer_id text NOT NULL,
-    street text NOT NULL,
-    house_number text NOT NULL,
-    zip text NOT NULL,
-    city text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT addresses_id_check CHECK ((id ~ '^adr_[0-9a-z]{24}$'::text))
-);
+COMMENT ON COLUMN analytics.webhook_endpoints.disabled_reason IS 'operator, gone or long_failure; null: it is enabled.';
 
-ALTER TABLE ONLY public.addresses FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN analytics.webhook_endpoints.deleted_at IS 'Deleted at; null: it is there.';
 
-ALTER TABLE public.addresses OWNER TO voltstream_owner;
+COMMENT ON COLUMN analytics.webhook_endpoints.failing_since IS 'First failed attempt since the last success; null: the last one was a success.';
 
-COMMENT ON TABLE public.addresses IS 'Postal addresses of customers.';
+COMMENT ON COLUMN analytics.webhook_endpoints.last_success_at IS 'Last attempt that was answered with 2xx; null: none.';
 
-COMMENT ON COLUMN public.addresses.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.addresses.id IS 'adr_ and 24 random characters.';
-
-COMMENT ON COLUMN public.addresses.customer_id IS 'Whose address it is.';
-
-COMMENT ON COLUMN public.addresses.street IS 'Street without number. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.addresses.house_number IS 'House number. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.addresses.zip IS 'German postal code, 5 digits. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.addresses.city IS 'Town. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.addresses.created_at IS 'Instant of creation.';
+COMMENT ON COLUMN analytics.webhook_endpoints.last_failure_at IS 'Last attempt that was not; null: none.';
 
 CREATE SEQUENCE public.asset_keys
     START WITH 1
@@ -5728,35 +7519,6 @@ COMMENT ON COLUMN public.bank_entries.restricted_at IS 'When the person was eras
 
 COMMENT ON COLUMN public.bank_entries.perhaps_known IS 'Says the same as a movement of another report, without a reference of the bank: nothing is booked by it.';
 
-CREATE TABLE public.benchmarks (
-    base_fee_eur_year_gross numeric NOT NULL,
-    energy_ct_net numeric NOT NULL,
-    valid_from date NOT NULL,
-    valid_to date,
-    source text NOT NULL,
-    checked_on date,
-    CONSTRAINT benchmarks_base_fee_eur_year_gross_check CHECK ((base_fee_eur_year_gross >= (0)::numeric)),
-    CONSTRAINT benchmarks_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT benchmarks_energy_ct_net_check CHECK ((energy_ct_net >= (0)::numeric)),
-    CONSTRAINT benchmarks_source_check CHECK ((source <> ''::text))
-);
-
-ALTER TABLE public.benchmarks OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.benchmarks IS 'The supplier''s part of a usual tariff, which savings are compared with.';
-
-COMMENT ON COLUMN public.benchmarks.base_fee_eur_year_gross IS 'EUR per year with VAT.';
-
-COMMENT ON COLUMN public.benchmarks.energy_ct_net IS 'ct/kWh without VAT.';
-
-COMMENT ON COLUMN public.benchmarks.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.benchmarks.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.benchmarks.source IS 'Law and paragraph, or the official price sheet and its year.';
-
-COMMENT ON COLUMN public.benchmarks.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
-
 CREATE TABLE public.billed_reference_rows (
     reference_table text NOT NULL,
     key text NOT NULL,
@@ -5841,44 +7603,6 @@ COMMENT ON COLUMN public.billing_runs.estimate_gaps IS 'Missing quarter hours we
 
 COMMENT ON COLUMN public.billing_runs.created_at IS 'When it began.';
 
-CREATE TABLE public.billing_terms (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    valid_from date NOT NULL,
-    mode text NOT NULL,
-    instalment numeric(12,2),
-    basis text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT billing_terms_basis_check CHECK ((basis = ANY (ARRAY['forecast'::text, 'closing_bill'::text, 'evidence'::text]))),
-    CONSTRAINT billing_terms_check CHECK (((mode = 'advance'::text) = (instalment IS NOT NULL))),
-    CONSTRAINT billing_terms_instalment_check CHECK ((instalment > (0)::numeric)),
-    CONSTRAINT billing_terms_mode_check CHECK ((mode = ANY (ARRAY['monthly'::text, 'advance'::text, 'none'::text]))),
-    CONSTRAINT billing_terms_valid_from_check CHECK (isfinite(valid_from))
-);
-
-ALTER TABLE ONLY public.billing_terms FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.billing_terms OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.billing_terms IS 'How contracts are billed from which day on; without a row: month by month.';
-
-COMMENT ON COLUMN public.billing_terms.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.billing_terms.customer_id IS 'Whose contract it is.';
-
-COMMENT ON COLUMN public.billing_terms.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.billing_terms.valid_from IS 'First day, Europe/Berlin; until the next row of the contract.';
-
-COMMENT ON COLUMN public.billing_terms.mode IS 'monthly: a bill each month; advance: a prepayment each month and a bill after twelve; none: another system bills.';
-
-COMMENT ON COLUMN public.billing_terms.instalment IS 'Monthly advance in EUR with VAT. Personal; for billing; as long as the contract.';
-
-COMMENT ON COLUMN public.billing_terms.basis IS 'What the instalment follows from: forecast of the contract, closing_bill of the year before, evidence of the customer.';
-
-COMMENT ON COLUMN public.billing_terms.created_at IS 'When it was entered.';
-
 CREATE TABLE public.client_secrets (
     organization_id text NOT NULL,
     id bigint NOT NULL,
@@ -5918,35 +7642,6 @@ ALTER TABLE public.client_secrets ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.concession_fees (
-    class text NOT NULL,
-    ct_net numeric NOT NULL,
-    valid_from date NOT NULL,
-    valid_to date,
-    source text NOT NULL,
-    checked_on date,
-    CONSTRAINT concession_fees_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT concession_fees_class_check CHECK ((class = ANY (ARRAY['T1'::text, 'T2'::text, 'T3'::text, 'T4'::text, 'LOW'::text, 'SPECIAL'::text]))),
-    CONSTRAINT concession_fees_ct_net_check CHECK ((ct_net >= (0)::numeric)),
-    CONSTRAINT concession_fees_source_check CHECK ((source <> ''::text))
-);
-
-ALTER TABLE public.concession_fees OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.concession_fees IS 'What a municipality is paid for the use of its roads (section 2 KAV).';
-
-COMMENT ON COLUMN public.concession_fees.class IS 'T1 to T4 by inhabitants; LOW off-peak; SPECIAL special contracts.';
-
-COMMENT ON COLUMN public.concession_fees.ct_net IS 'ct/kWh without VAT.';
-
-COMMENT ON COLUMN public.concession_fees.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.concession_fees.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.concession_fees.source IS 'Law and paragraph, or the official price sheet and its year.';
-
-COMMENT ON COLUMN public.concession_fees.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 CREATE TABLE public.day_ahead_means (
     price_date date NOT NULL,
@@ -6154,39 +7849,6 @@ COMMENT ON COLUMN public.energy_mixes.source IS 'Who published it, and when.';
 
 COMMENT ON COLUMN public.energy_mixes.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
-CREATE TABLE public.events (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    topic text NOT NULL,
-    "timestamp" timestamp with time zone NOT NULL,
-    context jsonb NOT NULL,
-    "position" bigint NOT NULL,
-    sequence bigint,
-    CONSTRAINT events_context_check CHECK ((jsonb_typeof(context) = 'object'::text)),
-    CONSTRAINT events_id_check CHECK ((id ~ '^evt_[0-9a-z]{24}$'::text)),
-    CONSTRAINT events_topic_check CHECK ((topic ~ '^[a-z_]+\.[a-z_]+$'::text))
-);
-
-ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.events OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.events IS 'What happened to contracts, orders and invoices; never changed, and removed after 13 months.';
-
-COMMENT ON COLUMN public.events.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.events.id IS 'evt_ and 24 random characters.';
-
-COMMENT ON COLUMN public.events.topic IS 'Noun and what happened.';
-
-COMMENT ON COLUMN public.events."timestamp" IS 'Instant of the change.';
-
-COMMENT ON COLUMN public.events.context IS 'Ids only.';
-
-COMMENT ON COLUMN public.events."position" IS 'Order of the events of one instant; never shown.';
-
-COMMENT ON COLUMN public.events.sequence IS 'Place among the events of the organization, given after their commit; never shown. Null: not given yet, and not listed.';
-
 ALTER TABLE public.events ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.events_position_seq
     START WITH 1
@@ -6195,155 +7857,6 @@ ALTER TABLE public.events ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTI
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.grid_fee_schedules (
-    operator text NOT NULL,
-    low_ct_net numeric NOT NULL,
-    standard_ct_net numeric NOT NULL,
-    high_ct_net numeric NOT NULL,
-    quarters text NOT NULL,
-    low_windows text NOT NULL,
-    high_windows text NOT NULL,
-    weight_low numeric,
-    weight_standard numeric,
-    weight_high numeric,
-    share_of_year numeric NOT NULL,
-    valid_from date NOT NULL,
-    valid_to date,
-    source text NOT NULL,
-    checked_on date,
-    CONSTRAINT grid_fee_schedules_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT grid_fee_schedules_high_ct_net_check CHECK ((high_ct_net >= (0)::numeric)),
-    CONSTRAINT grid_fee_schedules_high_windows_check CHECK ((high_windows ~ '^[0-9:;-]+$'::text)),
-    CONSTRAINT grid_fee_schedules_low_ct_net_check CHECK ((low_ct_net >= (0)::numeric)),
-    CONSTRAINT grid_fee_schedules_low_windows_check CHECK ((low_windows ~ '^[0-9:;-]+$'::text)),
-    CONSTRAINT grid_fee_schedules_quarters_check CHECK ((quarters ~ '^[1-4](;[1-4])*$'::text)),
-    CONSTRAINT grid_fee_schedules_share_of_year_check CHECK (((share_of_year > (0)::numeric) AND (share_of_year <= (1)::numeric))),
-    CONSTRAINT grid_fee_schedules_source_check CHECK ((source <> ''::text)),
-    CONSTRAINT grid_fee_schedules_standard_ct_net_check CHECK ((standard_ct_net >= (0)::numeric)),
-    CONSTRAINT grid_fee_schedules_weight_high_check CHECK (((weight_high >= (0)::numeric) AND (weight_high <= (1)::numeric))),
-    CONSTRAINT grid_fee_schedules_weight_low_check CHECK (((weight_low >= (0)::numeric) AND (weight_low <= (1)::numeric))),
-    CONSTRAINT grid_fee_schedules_weight_standard_check CHECK (((weight_standard >= (0)::numeric) AND (weight_standard <= (1)::numeric))),
-    CONSTRAINT grid_fee_schedules_weights CHECK (((num_nulls(weight_low, weight_standard, weight_high) = 3) OR ((num_nulls(weight_low, weight_standard, weight_high) = 0) AND (((weight_low + weight_standard) + weight_high) = (1)::numeric))))
-);
-
-ALTER TABLE public.grid_fee_schedules OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.grid_fee_schedules IS 'Working prices of the grid by the clock, module 3 of section 14a EnWG. No row: the operator publishes none.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.operator IS 'Code of the operator.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.low_ct_net IS 'ct/kWh without VAT in the low windows.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.standard_ct_net IS 'ct/kWh without VAT where no window is.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.high_ct_net IS 'ct/kWh without VAT in the high windows.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.quarters IS 'Quarters of the year with windows: 1;4.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.low_windows IS 'Europe/Berlin wall time, quarter hours: 23:00-06:00;12:00-14:15.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.high_windows IS 'As low_windows.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.weight_low IS 'Part of the household profile''s energy of these quarters that lies in the low windows; null: hours of the day count.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.weight_standard IS 'The same outside of the windows.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.weight_high IS 'The same in the high windows.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.share_of_year IS 'Days of these quarters by days of the year, 4 decimals.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.source IS 'Law and paragraph, or the official price sheet and its year.';
-
-COMMENT ON COLUMN public.grid_fee_schedules.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
-
-CREATE TABLE public.grid_fees (
-    operator text NOT NULL,
-    base_eur_year_net numeric NOT NULL,
-    working_ct_net numeric NOT NULL,
-    module_1_eur_year_net numeric,
-    module_2_ct_net numeric,
-    provisional boolean NOT NULL,
-    valid_from date NOT NULL,
-    valid_to date,
-    source text NOT NULL,
-    checked_on date,
-    CONSTRAINT grid_fees_base_eur_year_net_check CHECK ((base_eur_year_net >= (0)::numeric)),
-    CONSTRAINT grid_fees_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT grid_fees_module_1_eur_year_net_check CHECK ((module_1_eur_year_net >= (0)::numeric)),
-    CONSTRAINT grid_fees_module_2_ct_net_check CHECK ((module_2_ct_net >= (0)::numeric)),
-    CONSTRAINT grid_fees_source_check CHECK ((source <> ''::text)),
-    CONSTRAINT grid_fees_working_ct_net_check CHECK ((working_ct_net >= (0)::numeric))
-);
-
-ALTER TABLE public.grid_fees OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.grid_fees IS 'Grid fees in low voltage without load metering, net. Without a row an operator''s zips are not served.';
-
-COMMENT ON COLUMN public.grid_fees.operator IS 'Code of the operator.';
-
-COMMENT ON COLUMN public.grid_fees.base_eur_year_net IS 'Base price in EUR per year without VAT.';
-
-COMMENT ON COLUMN public.grid_fees.working_ct_net IS 'Working price in ct/kWh without VAT.';
-
-COMMENT ON COLUMN public.grid_fees.module_1_eur_year_net IS 'Published credit of module 1 of section 14a EnWG in EUR per year without VAT; null: the formula counts.';
-
-COMMENT ON COLUMN public.grid_fees.module_2_ct_net IS 'Published working price of module 2 of section 14a EnWG in ct/kWh without VAT; null: the formula counts.';
-
-COMMENT ON COLUMN public.grid_fees.provisional IS 'A stand-in or a provisional price sheet: to be replaced.';
-
-COMMENT ON COLUMN public.grid_fees.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.grid_fees.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.grid_fees.source IS 'Law and paragraph, or the official price sheet and its year.';
-
-COMMENT ON COLUMN public.grid_fees.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
-
-CREATE TABLE public.grid_operators (
-    operator text NOT NULL,
-    name text NOT NULL,
-    bdew_code text,
-    mastr_number text,
-    website text,
-    valid_from date NOT NULL,
-    valid_to date,
-    source text NOT NULL,
-    checked_on date,
-    CONSTRAINT grid_operators_bdew_code_check CHECK ((bdew_code ~ '^[0-9]{13}$'::text)),
-    CONSTRAINT grid_operators_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT grid_operators_mastr_number_check CHECK ((mastr_number ~ '^[A-Z]{3}[0-9]{12}$'::text)),
-    CONSTRAINT grid_operators_name_check CHECK ((name <> ''::text)),
-    CONSTRAINT grid_operators_operator_check CHECK ((operator ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
-    CONSTRAINT grid_operators_source_check CHECK ((source <> ''::text)),
-    CONSTRAINT grid_operators_website_check CHECK ((website ~ '^https?://'::text))
-);
-
-ALTER TABLE public.grid_operators OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.grid_operators IS 'Operators of low-voltage grids.';
-
-COMMENT ON COLUMN public.grid_operators.operator IS 'Code by which the other tables name it.';
-
-COMMENT ON COLUMN public.grid_operators.name IS 'Name of the company.';
-
-COMMENT ON COLUMN public.grid_operators.bdew_code IS 'Market partner id, 13 digits; null: not known.';
-
-COMMENT ON COLUMN public.grid_operators.mastr_number IS 'Number in the Marktstammdatenregister; null: not known.';
-
-COMMENT ON COLUMN public.grid_operators.website IS 'Address of its site; null: not known.';
-
-COMMENT ON COLUMN public.grid_operators.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.grid_operators.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.grid_operators.source IS 'Law and paragraph, or the official price sheet and its year.';
-
-COMMENT ON COLUMN public.grid_operators.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 CREATE TABLE public.idempotency_keys (
     organization_id text NOT NULL,
@@ -6564,78 +8077,6 @@ ALTER TABLE public.late_quarter_hours ALTER COLUMN id ADD GENERATED ALWAYS AS ID
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.leads (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    plan_id text NOT NULL,
-    details jsonb NOT NULL,
-    created_by text,
-    metadata jsonb,
-    subscription_id text,
-    subscribed_at timestamp with time zone,
-    last_visited_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT leads_check CHECK (((subscription_id IS NULL) = (subscribed_at IS NULL))),
-    CONSTRAINT leads_details_check CHECK ((jsonb_typeof(details) = 'object'::text)),
-    CONSTRAINT leads_id_check CHECK ((id ~ '^lead_[0-9a-z]{24}$'::text)),
-    CONSTRAINT leads_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text))
-);
-
-ALTER TABLE ONLY public.leads FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.leads OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.leads IS 'People who were offered a plan; removed after 6 months without a contract.';
-
-COMMENT ON COLUMN public.leads.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.leads.id IS 'lead_ and 24 random characters.';
-
-COMMENT ON COLUMN public.leads.plan_id IS 'The plan offered.';
-
-COMMENT ON COLUMN public.leads.details IS 'Address, meter, customer, payment and dates as far as known. Personal; to prepare a contract; 6 months.';
-
-COMMENT ON COLUMN public.leads.created_by IS 'E-mail address of the staff member. Personal; to answer questions; 6 months.';
-
-COMMENT ON COLUMN public.leads.metadata IS 'The client''s own texts, at most 10 KB.';
-
-COMMENT ON COLUMN public.leads.subscription_id IS 'The contract it became.';
-
-COMMENT ON COLUMN public.leads.subscribed_at IS 'Became a contract at.';
-
-COMMENT ON COLUMN public.leads.last_visited_at IS 'Its link was opened last at.';
-
-COMMENT ON COLUMN public.leads.created_at IS 'Instant of creation.';
-
-CREATE TABLE public.levies (
-    code text NOT NULL,
-    ct_net numeric NOT NULL,
-    valid_from date NOT NULL,
-    valid_to date,
-    source text NOT NULL,
-    checked_on date,
-    CONSTRAINT levies_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT levies_code_check CHECK ((code = ANY (ARRAY['stromsteuer'::text, 'offshore'::text, 'besondere_netznutzung'::text, 'kwkg'::text]))),
-    CONSTRAINT levies_ct_net_check CHECK ((ct_net >= (0)::numeric)),
-    CONSTRAINT levies_source_check CHECK ((source <> ''::text))
-);
-
-ALTER TABLE public.levies OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.levies IS 'Levies on each kWh, the same in the whole country.';
-
-COMMENT ON COLUMN public.levies.code IS 'stromsteuer, offshore, besondere_netznutzung or kwkg.';
-
-COMMENT ON COLUMN public.levies.ct_net IS 'ct/kWh without VAT.';
-
-COMMENT ON COLUMN public.levies.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.levies.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.levies.source IS 'Law and paragraph, or the official price sheet and its year.';
-
-COMMENT ON COLUMN public.levies.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 CREATE TABLE public.load_profiles (
     profile text NOT NULL,
@@ -7179,49 +8620,6 @@ COMMENT ON COLUMN public.reference_changes.end_day IS 'First day behind them; nu
 
 COMMENT ON COLUMN public.reference_changes.changed_at IS 'Instant of the import.';
 
-CREATE TABLE public.zip_areas (
-    zip text NOT NULL,
-    operator text NOT NULL,
-    concession_class text NOT NULL,
-    share numeric NOT NULL,
-    municipality_key text,
-    city text,
-    valid_from date NOT NULL,
-    valid_to date,
-    source text NOT NULL,
-    checked_on date,
-    CONSTRAINT zip_areas_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT zip_areas_concession_class_check CHECK ((concession_class = ANY (ARRAY['T1'::text, 'T2'::text, 'T3'::text, 'T4'::text]))),
-    CONSTRAINT zip_areas_municipality_key_check CHECK ((municipality_key ~ '^[0-9]{8}$'::text)),
-    CONSTRAINT zip_areas_share_check CHECK (((share > (0)::numeric) AND (share <= (1)::numeric))),
-    CONSTRAINT zip_areas_source_check CHECK ((source <> ''::text)),
-    CONSTRAINT zip_areas_zip_check CHECK ((zip ~ '^[0-9]{5}$'::text))
-);
-
-ALTER TABLE public.zip_areas OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.zip_areas IS 'Which operators a zip has. The largest share serves; equal shares: the first by code.';
-
-COMMENT ON COLUMN public.zip_areas.zip IS 'Five digits.';
-
-COMMENT ON COLUMN public.zip_areas.operator IS 'Code of the operator.';
-
-COMMENT ON COLUMN public.zip_areas.concession_class IS 'Class of the concession fee by inhabitants (section 2 KAV).';
-
-COMMENT ON COLUMN public.zip_areas.share IS 'The operator''s part of the zip, above 0 and at most 1.';
-
-COMMENT ON COLUMN public.zip_areas.municipality_key IS 'Official key of the municipality, 8 digits; null: not known.';
-
-COMMENT ON COLUMN public.zip_areas.city IS 'Name of the municipality; null: not known.';
-
-COMMENT ON COLUMN public.zip_areas.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.zip_areas.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.zip_areas.source IS 'Law and paragraph, or the official price sheet and its year.';
-
-COMMENT ON COLUMN public.zip_areas.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
-
 CREATE VIEW public.price_changes WITH (security_invoker='true') AS
  SELECT terms.organization_id,
     NULL::text AS contract_type,
@@ -7529,76 +8927,6 @@ ALTER TABLE public.price_forecast_captures ALTER COLUMN id ADD GENERATED ALWAYS 
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.price_forecast_days (
-    capture_id bigint NOT NULL,
-    zone text NOT NULL,
-    delivery_on date NOT NULL,
-    source text NOT NULL,
-    captured_at timestamp with time zone NOT NULL,
-    complete boolean NOT NULL,
-    CONSTRAINT price_forecast_days_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
-);
-
-ALTER TABLE public.price_forecast_days OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.price_forecast_days IS 'Delivery days that a run touches; append-only.';
-
-COMMENT ON COLUMN public.price_forecast_days.capture_id IS 'The run.';
-
-COMMENT ON COLUMN public.price_forecast_days.zone IS 'Bidding zone.';
-
-COMMENT ON COLUMN public.price_forecast_days.delivery_on IS 'Delivery day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.price_forecast_days.source IS 'As in the capture.';
-
-COMMENT ON COLUMN public.price_forecast_days.captured_at IS 'As in the capture: decides what was there before the freeze.';
-
-COMMENT ON COLUMN public.price_forecast_days.complete IS 'Covers every interval of the day in the day''s width.';
-
-CREATE TABLE public.price_forecast_frozen (
-    zone text NOT NULL,
-    delivery_on date NOT NULL,
-    capture_id bigint NOT NULL,
-    frozen_at timestamp with time zone NOT NULL,
-    late boolean DEFAULT false NOT NULL,
-    CONSTRAINT price_forecast_frozen_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
-);
-
-ALTER TABLE public.price_forecast_frozen OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.price_forecast_frozen IS 'The curve of a day that is served for ever; inserted once.';
-
-COMMENT ON COLUMN public.price_forecast_frozen.zone IS 'Bidding zone.';
-
-COMMENT ON COLUMN public.price_forecast_frozen.delivery_on IS 'Delivery day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.price_forecast_frozen.capture_id IS 'The run that counts.';
-
-COMMENT ON COLUMN public.price_forecast_frozen.frozen_at IS 'Instant of writing this row.';
-
-COMMENT ON COLUMN public.price_forecast_frozen.late IS 'Made after the freeze, because nothing was there before it.';
-
-CREATE TABLE public.price_forecast_values (
-    capture_id bigint NOT NULL,
-    interval_start timestamp with time zone NOT NULL,
-    minutes smallint NOT NULL,
-    amount numeric NOT NULL,
-    CONSTRAINT price_forecast_values_amount_check CHECK (((amount > '-Infinity'::numeric) AND (amount < 'Infinity'::numeric))),
-    CONSTRAINT price_forecast_values_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60])))
-);
-
-ALTER TABLE public.price_forecast_values OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.price_forecast_values IS 'Forecast prices; append-only.';
-
-COMMENT ON COLUMN public.price_forecast_values.capture_id IS 'The run.';
-
-COMMENT ON COLUMN public.price_forecast_values.interval_start IS 'UTC start of the interval.';
-
-COMMENT ON COLUMN public.price_forecast_values.minutes IS 'Width of the interval.';
-
-COMMENT ON COLUMN public.price_forecast_values.amount IS 'EUR/MWh.';
 
 CREATE TABLE public.price_kind (
     only_row boolean DEFAULT true NOT NULL,
@@ -8030,31 +9358,6 @@ COMMENT ON COLUMN public.usage_groups.source IS 'Survey and its year.';
 
 COMMENT ON COLUMN public.usage_groups.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
-CREATE TABLE public.vat_rates (
-    rate numeric NOT NULL,
-    valid_from date NOT NULL,
-    valid_to date,
-    source text NOT NULL,
-    checked_on date,
-    CONSTRAINT vat_rates_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT vat_rates_rate_check CHECK (((rate >= (0)::numeric) AND (rate < (1)::numeric))),
-    CONSTRAINT vat_rates_source_check CHECK ((source <> ''::text))
-);
-
-ALTER TABLE public.vat_rates OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.vat_rates IS 'Value added tax.';
-
-COMMENT ON COLUMN public.vat_rates.rate IS 'Share of the net amount: 0.19.';
-
-COMMENT ON COLUMN public.vat_rates.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.vat_rates.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.vat_rates.source IS 'Law and paragraph, or the official price sheet and its year.';
-
-COMMENT ON COLUMN public.vat_rates.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
-
 CREATE VIEW public.visible_snapshots WITH (security_barrier='true') AS
  SELECT s.asset_id,
     s."timestamp",
@@ -8135,6 +9438,9 @@ ALTER TABLE ONLY public.analysts
 
 ALTER TABLE ONLY public.analysts
     ADD CONSTRAINT analysts_pkey PRIMARY KEY (organization_id, name);
+
+ALTER TABLE ONLY public.asset_days
+    ADD CONSTRAINT asset_days_pkey PRIMARY KEY (asset_id, day);
 
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_key_key UNIQUE (key);
@@ -8563,6 +9869,10 @@ ALTER TABLE ONLY public.zip_areas
 
 ALTER TABLE ONLY public.zip_areas
     ADD CONSTRAINT zip_areas_pkey PRIMARY KEY (zip, operator, valid_from);
+
+CREATE INDEX asset_days_asset_id_month ON public.asset_days USING btree (asset_id, month);
+
+CREATE INDEX asset_days_day ON public.asset_days USING btree (day);
 
 CREATE UNIQUE INDEX asset_quarter_hours_asset_id_start_key ON public.asset_quarter_hours USING btree (asset_id, start);
 
@@ -9280,15 +10590,23 @@ CREATE POLICY across_organizations ON public.webhook_endpoints FOR SELECT TO vol
 
 ALTER TABLE public.addresses ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY analysts ON public.addresses FOR SELECT TO voltstream_analyst_reader USING (true);
+
 ALTER TABLE public.analysts ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY analysts ON public.assets FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.billing_refusals FOR SELECT TO voltstream_analyst_reader USING (true);
 
+CREATE POLICY analysts ON public.billing_terms FOR SELECT TO voltstream_analyst_reader USING (true);
+
 CREATE POLICY analysts ON public.customers FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.dunning_steps FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.event_deliveries FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.events FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.grid_fee_reductions FOR SELECT TO voltstream_analyst_reader USING (true);
 
@@ -9297,6 +10615,8 @@ CREATE POLICY analysts ON public.households FOR SELECT TO voltstream_analyst_rea
 CREATE POLICY analysts ON public.invoice_lines FOR SELECT TO voltstream_analyst_reader USING ((restricted_at IS NULL));
 
 CREATE POLICY analysts ON public.invoices FOR SELECT TO voltstream_analyst_reader USING ((restricted_at IS NULL));
+
+CREATE POLICY analysts ON public.leads FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.load_forecasts FOR SELECT TO voltstream_analyst_reader USING (true);
 
@@ -9321,6 +10641,8 @@ CREATE POLICY analysts ON public.subscriptions FOR SELECT TO voltstream_analyst_
 CREATE POLICY analysts ON public.usage_days FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.usage_quarter_hours FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.webhook_endpoints FOR SELECT TO voltstream_analyst_reader USING (true);
 
 ALTER TABLE public.assets ENABLE ROW LEVEL SECURITY;
 
@@ -9589,6 +10911,13 @@ REVOKE ALL ON LANGUAGE plpgsql FROM PUBLIC;
 GRANT ALL ON LANGUAGE plpgsql TO voltstream_owner;
 GRANT ALL ON LANGUAGE plpgsql TO voltstream_app;
 
+REVOKE ALL ON FUNCTION analytics.charging_sessions(begins timestamp with time zone, ends timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.advance_days(until date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.advance_days(until date) TO voltstream_maintenance;
+
 REVOKE ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) TO voltstream_maintenance;
 
@@ -9666,12 +10995,28 @@ REVOKE ALL ON FUNCTION public.count_reference_change() FROM PUBLIC;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.event_deliveries TO voltstream_system_reader;
+GRANT SELECT(organization_id) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
+
+GRANT SELECT(event_id) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
 
 GRANT SELECT(endpoint_id) ON TABLE public.event_deliveries TO voltstream_system_reader;
+GRANT SELECT(endpoint_id) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
 
 GRANT SELECT(state) ON TABLE public.event_deliveries TO voltstream_system_reader;
+GRANT SELECT(state) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
+
+GRANT SELECT(attempts_in_all) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
 
 GRANT SELECT(next_at) ON TABLE public.event_deliveries TO voltstream_system_reader;
+GRANT SELECT(next_at) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
+
+GRANT SELECT(last_attempt_at) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
+
+GRANT SELECT(delivered_at) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
+
+GRANT SELECT(last_status) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
 GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
@@ -9679,20 +11024,34 @@ GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+GRANT SELECT(organization_id) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
 
 GRANT SELECT(id) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+GRANT SELECT(id) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
+
+GRANT SELECT(topics) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
 
 GRANT SELECT(disabled_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+GRANT SELECT(disabled_at) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+GRANT SELECT(created_at) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
 
 GRANT SELECT(kind) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+GRANT SELECT(kind) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
+
+GRANT SELECT(disabled_reason) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
 
 GRANT SELECT(deleted_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+GRANT SELECT(deleted_at) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
 
 GRANT SELECT(failing_since) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+GRANT SELECT(failing_since) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
+
+GRANT SELECT(last_success_at) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
 
 GRANT SELECT(last_failure_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+GRANT SELECT(last_failure_at) ON TABLE public.webhook_endpoints TO voltstream_analyst_reader;
 
 GRANT SELECT(first_mail_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
 
@@ -9708,6 +11067,9 @@ GRANT ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with 
 
 REVOKE ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.delete_old_days(older_than date, rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_days(older_than date, rows_max integer) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.delete_old_invoices(rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_invoices(rows_max integer) TO voltstream_maintenance;
@@ -9985,6 +11347,11 @@ GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[
 REVOKE ALL ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) TO voltstream_maintenance;
 
+REVOKE ALL ON FUNCTION public.next_days_to_sum(days_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.next_days_to_sum(days_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.next_stored(hypertable text, since timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) TO voltstream_maintenance;
 
@@ -10031,6 +11398,9 @@ GRANT ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[
 
 REVOKE ALL ON FUNCTION public.take_late_quarter_hours(entries_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.take_late_quarter_hours(entries_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) TO voltstream_maintenance;
@@ -10088,10 +11458,46 @@ GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
 
 GRANT SELECT(changed_in) ON TABLE public.assets TO voltstream_system_reader;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.billing_terms TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.billing_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.billing_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.billing_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.billing_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(mode) ON TABLE public.billing_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(instalment) ON TABLE public.billing_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(basis) ON TABLE public.billing_terms TO voltstream_analyst_reader;
+
+GRANT SELECT ON TABLE public.delivery_days TO voltstream_analyst_reader;
+
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_snapshot_reader;
 
-GRANT SELECT ON TABLE public.delivery_days TO voltstream_analyst_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.addresses TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.addresses TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.addresses TO voltstream_analyst_reader;
+
+GRANT SELECT(zip) ON TABLE public.addresses TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.households TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT(address_id) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.households TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.plans TO voltstream_app;
 
@@ -10123,6 +11529,8 @@ GRANT SELECT(customer_id) ON TABLE public.subscriptions TO voltstream_analyst_re
 
 GRANT SELECT(household_id) ON TABLE public.subscriptions TO voltstream_analyst_reader;
 
+GRANT SELECT(address_id) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
 GRANT SELECT(meter_id) ON TABLE public.subscriptions TO voltstream_analyst_reader;
 
 GRANT SELECT(status) ON TABLE public.subscriptions TO voltstream_analyst_reader;
@@ -10151,6 +11559,20 @@ GRANT SELECT(plant_commissioned_on) ON TABLE public.subscriptions TO voltstream_
 
 GRANT SELECT(plant_size_kw) ON TABLE public.subscriptions TO voltstream_analyst_reader;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zip_areas TO voltstream_app;
+
+GRANT SELECT(zip) ON TABLE public.zip_areas TO voltstream_analyst_reader;
+
+GRANT SELECT(operator) ON TABLE public.zip_areas TO voltstream_analyst_reader;
+
+GRANT SELECT(concession_class) ON TABLE public.zip_areas TO voltstream_analyst_reader;
+
+GRANT SELECT(share) ON TABLE public.zip_areas TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.zip_areas TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_to) ON TABLE public.zip_areas TO voltstream_analyst_reader;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.customers TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.customers TO voltstream_analyst_reader;
@@ -10175,8 +11597,96 @@ GRANT SELECT(amount) ON TABLE public.spot_prices TO voltstream_analyst_reader;
 
 GRANT SELECT(source) ON TABLE public.spot_prices TO voltstream_analyst_reader;
 
+GRANT SELECT ON TABLE public.asset_days TO voltstream_analyst_reader;
+
 GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_snapshot_reader;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.events TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.events TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.events TO voltstream_analyst_reader;
+
+GRANT SELECT(topic) ON TABLE public.events TO voltstream_analyst_reader;
+
+GRANT SELECT("timestamp") ON TABLE public.events TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fees TO voltstream_app;
+
+GRANT SELECT(operator) ON TABLE public.grid_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(base_eur_year_net) ON TABLE public.grid_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(working_ct_net) ON TABLE public.grid_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(module_1_eur_year_net) ON TABLE public.grid_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(module_2_ct_net) ON TABLE public.grid_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(provisional) ON TABLE public.grid_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.grid_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_to) ON TABLE public.grid_fees TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_operators TO voltstream_app;
+
+GRANT SELECT(operator) ON TABLE public.grid_operators TO voltstream_analyst_reader;
+
+GRANT SELECT(name) ON TABLE public.grid_operators TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.grid_operators TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_to) ON TABLE public.grid_operators TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.concession_fees TO voltstream_app;
+
+GRANT SELECT(class) ON TABLE public.concession_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(ct_net) ON TABLE public.concession_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.concession_fees TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_to) ON TABLE public.concession_fees TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.levies TO voltstream_app;
+
+GRANT SELECT(code) ON TABLE public.levies TO voltstream_analyst_reader;
+
+GRANT SELECT(ct_net) ON TABLE public.levies TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.levies TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_to) ON TABLE public.levies TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
+
+GRANT SELECT(rate) ON TABLE public.vat_rates TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.vat_rates TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_to) ON TABLE public.vat_rates TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fee_schedules TO voltstream_app;
+
+GRANT SELECT(operator) ON TABLE public.grid_fee_schedules TO voltstream_analyst_reader;
+
+GRANT SELECT(low_ct_net) ON TABLE public.grid_fee_schedules TO voltstream_analyst_reader;
+
+GRANT SELECT(standard_ct_net) ON TABLE public.grid_fee_schedules TO voltstream_analyst_reader;
+
+GRANT SELECT(high_ct_net) ON TABLE public.grid_fee_schedules TO voltstream_analyst_reader;
+
+GRANT SELECT(quarters) ON TABLE public.grid_fee_schedules TO voltstream_analyst_reader;
+
+GRANT SELECT(low_windows) ON TABLE public.grid_fee_schedules TO voltstream_analyst_reader;
+
+GRANT SELECT(high_windows) ON TABLE public.grid_fee_schedules TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.grid_fee_schedules TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_to) ON TABLE public.grid_fee_schedules TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.grid_fee_reductions TO voltstream_app;
 
@@ -10198,15 +11708,21 @@ GRANT SELECT(valid_until) ON TABLE public.grid_fee_reductions TO voltstream_anal
 
 GRANT SELECT(created_at) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.households TO voltstream_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.leads TO voltstream_app;
 
-GRANT SELECT(organization_id) ON TABLE public.households TO voltstream_analyst_reader;
+GRANT SELECT(organization_id) ON TABLE public.leads TO voltstream_analyst_reader;
 
-GRANT SELECT(id) ON TABLE public.households TO voltstream_analyst_reader;
+GRANT SELECT(id) ON TABLE public.leads TO voltstream_analyst_reader;
 
-GRANT SELECT(customer_id) ON TABLE public.households TO voltstream_analyst_reader;
+GRANT SELECT(plan_id) ON TABLE public.leads TO voltstream_analyst_reader;
 
-GRANT SELECT(created_at) ON TABLE public.households TO voltstream_analyst_reader;
+GRANT SELECT(subscription_id) ON TABLE public.leads TO voltstream_analyst_reader;
+
+GRANT SELECT(subscribed_at) ON TABLE public.leads TO voltstream_analyst_reader;
+
+GRANT SELECT(last_visited_at) ON TABLE public.leads TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.leads TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_forecasts TO voltstream_app;
 
@@ -10328,6 +11844,42 @@ GRANT SELECT(feed_in_ct_net) ON TABLE public.plan_terms TO voltstream_analyst_re
 
 GRANT SELECT(feed_in_margin_ct_net) ON TABLE public.plan_terms TO voltstream_analyst_reader;
 
+GRANT SELECT,INSERT ON TABLE public.price_forecast_days TO voltstream_app;
+
+GRANT SELECT(capture_id) ON TABLE public.price_forecast_days TO voltstream_analyst_reader;
+
+GRANT SELECT(zone) ON TABLE public.price_forecast_days TO voltstream_analyst_reader;
+
+GRANT SELECT(delivery_on) ON TABLE public.price_forecast_days TO voltstream_analyst_reader;
+
+GRANT SELECT(source) ON TABLE public.price_forecast_days TO voltstream_analyst_reader;
+
+GRANT SELECT(captured_at) ON TABLE public.price_forecast_days TO voltstream_analyst_reader;
+
+GRANT SELECT(complete) ON TABLE public.price_forecast_days TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT ON TABLE public.price_forecast_frozen TO voltstream_app;
+
+GRANT SELECT(zone) ON TABLE public.price_forecast_frozen TO voltstream_analyst_reader;
+
+GRANT SELECT(delivery_on) ON TABLE public.price_forecast_frozen TO voltstream_analyst_reader;
+
+GRANT SELECT(capture_id) ON TABLE public.price_forecast_frozen TO voltstream_analyst_reader;
+
+GRANT SELECT(frozen_at) ON TABLE public.price_forecast_frozen TO voltstream_analyst_reader;
+
+GRANT SELECT(late) ON TABLE public.price_forecast_frozen TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT ON TABLE public.price_forecast_values TO voltstream_app;
+
+GRANT SELECT(capture_id) ON TABLE public.price_forecast_values TO voltstream_analyst_reader;
+
+GRANT SELECT(interval_start) ON TABLE public.price_forecast_values TO voltstream_analyst_reader;
+
+GRANT SELECT(minutes) ON TABLE public.price_forecast_values TO voltstream_analyst_reader;
+
+GRANT SELECT(amount) ON TABLE public.price_forecast_values TO voltstream_analyst_reader;
+
 GRANT SELECT,INSERT ON TABLE public.meter_readings TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.meter_readings TO voltstream_analyst_reader;
@@ -10350,6 +11902,16 @@ GRANT SELECT(created_at) ON TABLE public.meter_readings TO voltstream_analyst_re
 
 GRANT SELECT(register) ON TABLE public.meter_readings TO voltstream_analyst_reader;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
+
+GRANT SELECT(base_fee_eur_year_gross) ON TABLE public.benchmarks TO voltstream_analyst_reader;
+
+GRANT SELECT(energy_ct_net) ON TABLE public.benchmarks TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.benchmarks TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_to) ON TABLE public.benchmarks TO voltstream_analyst_reader;
+
 GRANT SELECT,INSERT ON TABLE public.dunning_steps TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
@@ -10365,6 +11927,22 @@ GRANT SELECT(amount) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
 GRANT SELECT(reminded_on) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
 
 GRANT UPDATE(mail) ON TABLE public.dunning_steps TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(interval_start) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(kwh) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(kept_at) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(source) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT ON TABLE public.settled_usage_months TO voltstream_app;
 
@@ -10396,24 +11974,6 @@ GRANT SELECT(kwh) ON TABLE public.usage_days TO voltstream_analyst_reader;
 
 GRANT SELECT(quarter_hours) ON TABLE public.usage_days TO voltstream_analyst_reader;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app;
-
-GRANT SELECT(organization_id) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
-
-GRANT SELECT(customer_id) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
-
-GRANT SELECT(subscription_id) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
-
-GRANT SELECT(interval_start) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
-
-GRANT SELECT(kwh) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
-
-GRANT SELECT(kept_at) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
-
-GRANT SELECT(source) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.addresses TO voltstream_app;
-
 GRANT USAGE ON SEQUENCE public.asset_keys TO voltstream_app;
 
 GRANT SELECT ON TABLE public.audit_chain TO voltstream_app;
@@ -10437,19 +11997,13 @@ GRANT UPDATE(state) ON TABLE public.bank_entries TO voltstream_app;
 
 GRANT UPDATE(note) ON TABLE public.bank_entries TO voltstream_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
-
 GRANT SELECT,INSERT ON TABLE public.billed_reference_rows TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_portions TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.billing_runs TO voltstream_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.billing_terms TO voltstream_app;
-
 GRANT SELECT,INSERT,UPDATE ON TABLE public.client_secrets TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.concession_fees TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.day_ahead_means TO voltstream_app;
 
@@ -10460,14 +12014,6 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.dunning_holds TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.eeg_rates TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.energy_mixes TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE ON TABLE public.events TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fee_schedules TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fees TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_operators TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream_app;
 
@@ -10482,10 +12028,6 @@ GRANT INSERT(asset_id) ON TABLE public.late_quarter_hours TO voltstream_app;
 GRANT INSERT(start) ON TABLE public.late_quarter_hours TO voltstream_app;
 
 GRANT INSERT(quarter_hours) ON TABLE public.late_quarter_hours TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.leads TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.levies TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_profiles TO voltstream_app;
 
@@ -10512,8 +12054,6 @@ GRANT SELECT,INSERT ON TABLE public.price_day_changes TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.reference_changes TO voltstream_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zip_areas TO voltstream_app;
-
 GRANT SELECT ON TABLE public.price_changes TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_day_sums TO voltstream_app;
@@ -10523,12 +12063,6 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.price_days TO voltstream_app;
 GRANT SELECT,INSERT ON TABLE public.price_fetches TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.price_forecast_captures TO voltstream_app;
-
-GRANT SELECT,INSERT ON TABLE public.price_forecast_days TO voltstream_app;
-
-GRANT SELECT,INSERT ON TABLE public.price_forecast_frozen TO voltstream_app;
-
-GRANT SELECT,INSERT ON TABLE public.price_forecast_values TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.price_kind TO voltstream_app;
 
@@ -10569,8 +12103,6 @@ GRANT UPDATE(signs_until) ON TABLE public.signing_keys TO voltstream_app;
 GRANT UPDATE(removed_at) ON TABLE public.signing_keys TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_groups TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
 
 GRANT SELECT ON TABLE public.visible_snapshots TO voltstream_app;
 

@@ -6,12 +6,13 @@
 -- Made with the first analyst or the first export, and after an update that changed them for each organization that has
 -- analysts. By the owner of the database, because making a schema is his right alone.
 CREATE OR REPLACE FUNCTION make_analyst_schema(organization text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET check_function_bodies = off
 AS $$
 DECLARE
   made constant text := 'analytics_' || organization;
   house_view record;
   house_column record;
+  house_function record;
 BEGIN
   -- Whoever wants them at the same time waits here, and finds them.
   PERFORM FROM public.organizations WHERE id = organization FOR NO KEY UPDATE;
@@ -45,6 +46,15 @@ BEGIN
                      made, house_view.name, house_column.name, house_column.comment);
     END LOOP;
   END LOOP;
+  -- Functions ask the views of the schema in which they stand, with the rights of who calls them.
+  FOR house_function IN
+    SELECT p.oid, p.proname AS name, obj_description(p.oid, 'pg_proc') AS comment
+      FROM pg_proc AS p WHERE p.pronamespace = to_regnamespace('analytics')
+  LOOP
+    EXECUTE replace(pg_get_functiondef(house_function.oid), 'analytics.', format('%I.', made));
+    EXECUTE format('ALTER FUNCTION %I.%I OWNER TO voltstream_analyst_reader', made, house_function.name);
+    EXECUTE format('COMMENT ON FUNCTION %I.%I IS %L', made, house_function.name, house_function.comment);
+  END LOOP;
   PERFORM public.set_analyst_access(organization);
 END
 $$;
@@ -73,8 +83,10 @@ BEGIN
     IF is_served THEN
       EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', made, analyst);
       EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %I', made, analyst);
+      EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %I TO %I', made, analyst);
       EXECUTE format('ALTER ROLE %I LOGIN', analyst);
     ELSE
+      EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA %I FROM %I', made, analyst);
       EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM %I', made, analyst);
       EXECUTE format('REVOKE ALL ON SCHEMA %I FROM %I', made, analyst);
       EXECUTE format('ALTER ROLE %I NOLOGIN', analyst);

@@ -37,13 +37,21 @@ AS $$
 $$;
 COMMENT ON FUNCTION compressed_until IS 'The end of the newest compressed chunk of a hypertable; -infinity: none is compressed.';
 
--- Where snapshots are stored next, so that years without any are skipped. Null: nowhere.
+-- Where something is stored next, so that years without any are skipped. Null: nowhere.
+CREATE OR REPLACE FUNCTION next_stored(hypertable text, since timestamptz) RETURNS timestamptz
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT greatest(range_start, since) FROM timescaledb_information.chunks
+   WHERE hypertable_schema = 'public' AND hypertable_name = hypertable AND range_end > since
+   ORDER BY range_end LIMIT 1
+$$;
+COMMENT ON FUNCTION next_stored IS
+  'The first instant not before another one at which a chunk of a hypertable may hold a row.';
+
 CREATE OR REPLACE FUNCTION next_stored_snapshots(since timestamptz) RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT greatest(range_start, since) FROM timescaledb_information.chunks
-   WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND range_end > since
-   ORDER BY range_end LIMIT 1
+  SELECT public.next_stored('asset_snapshots', since)
 $$;
 COMMENT ON FUNCTION next_stored_snapshots IS
   'The first instant not before another one at which a chunk of asset_snapshots may hold a row.';
@@ -65,7 +73,7 @@ $$;
 COMMENT ON FUNCTION find_snapshot_weeks_ahead IS
   'How many whole weeks behind an instant measured values have their place already; null: nothing has to be made ahead.';
 
-REVOKE ALL ON FUNCTION drop_oldest_chunks, compressed_until, next_stored_snapshots, prepare_snapshot_partitions,
+REVOKE ALL ON FUNCTION drop_oldest_chunks, compressed_until, next_stored, next_stored_snapshots, prepare_snapshot_partitions,
   find_snapshot_weeks_ahead FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION next_stored_snapshots, prepare_snapshot_partitions TO voltstream_maintenance;
 GRANT EXECUTE ON FUNCTION find_snapshot_weeks_ahead TO voltstream_app;

@@ -26,10 +26,19 @@ $$;
 COMMENT ON FUNCTION drop_old_snapshot_chunks IS
   'Drops the oldest chunks of asset_snapshots that lie wholly before an instant, at most so many; returns their number.';
 
+-- What is dropped is remembered here too: the sums of its days outlive it.
 CREATE OR REPLACE FUNCTION drop_old_quarter_hour_chunks(older_than timestamptz, chunks_max integer) RETURNS bigint
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT dropped FROM public.drop_oldest_chunks('asset_quarter_hours', older_than, chunks_max)
+DECLARE
+  gone record;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT * INTO gone FROM public.drop_oldest_chunks('asset_quarter_hours', older_than, chunks_max);
+  UPDATE public.quarter_hour_progress SET quarter_hours_dropped_until = gone.dropped_until
+   WHERE quarter_hours_dropped_until < gone.dropped_until;
+  RETURN gone.dropped;
+END
 $$;
 COMMENT ON FUNCTION drop_old_quarter_hour_chunks IS
   'Drops the oldest chunks of asset_quarter_hours that lie wholly before an instant, at most so many; returns their number.';
@@ -62,6 +71,7 @@ BEGIN
   GET DIAGNOSTICS erased = ROW_COUNT;
   IF erased = 0 THEN
     DELETE FROM public.late_quarter_hours AS l WHERE l.asset_id = asset_key;
+    DELETE FROM public.asset_days AS d WHERE d.asset_id = asset_key;
     DELETE FROM public.asset_quarter_hours AS q WHERE q.asset_id = asset_key;
     GET DIAGNOSTICS erased = ROW_COUNT;
   END IF;
@@ -69,7 +79,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION erase_asset_snapshots IS
-  'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour; returns the number of rows, 0 when none is left.';
+  'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour and day; returns the number of rows, 0 when none is left.';
 
 -- Some rows at a time, so that no statement runs into its time limit, and never a row whose period is not over.
 CREATE OR REPLACE FUNCTION delete_old_audit_rows(older_than timestamptz, rows_max integer) RETURNS bigint

@@ -31,7 +31,7 @@ export interface ExpiringRows {
 export interface RowRemoval<Config = unknown> {
   /** Its name in the result of the job. */
   readonly name: string;
-  /** The hypertable whose chunks it drops. */
+  /** The table of measured values or their sums that it shortens, as `storage status` names it. */
   readonly hypertable?: string;
   /** Null: for ever. */
   keptFor(config: Config): Period | null;

@@ -50,12 +50,13 @@ test('storage status tells of each hypertable what it holds, since when, and for
     api,
     `INSERT INTO job_runs (job, state, attempts, due_at, next_at, started_at, finished_at, result)
      VALUES ('remove-old-records', 'done', 1, now(), now(), now(), now(),
-             '{"kept_months": {"asset_snapshots": 13, "asset_quarter_hours": 36}}')`,
+             '{"kept_months": {"asset_snapshots": 13, "asset_quarter_hours": 36, "asset_days": 36}}')`,
   );
   const { exitCode, stdout } = await run('--json');
   expect(exitCode).toBe(0);
   const { hypertables } = JSON.parse(stdout);
   expect(hypertables).toMatchObject([
+    { hypertable: 'asset_days', chunks: 0, kept_months: 36, oldest_at: null },
     { hypertable: 'asset_quarter_hours', chunks: 0, kept_months: 36, oldest_at: null },
     {
       hypertable: 'asset_snapshots',
@@ -68,7 +69,7 @@ test('storage status tells of each hypertable what it holds, since when, and for
       newest_until: '2026-09-24T00:00:00.000Z',
     },
   ]);
-  expect(hypertables[1].bytes).toBeGreaterThan(hypertables[1].index_bytes);
+  expect(hypertables[2].bytes).toBeGreaterThan(hypertables[2].index_bytes);
 });
 
 test('storage status tells how far the sums are and what waits', async () => {

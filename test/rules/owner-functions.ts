@@ -1,5 +1,6 @@
 /** Functions that run with rights of their owner, and who may call them. */
 export const OWNER_FUNCTIONS: readonly string[] = [
+  'advance_days: voltstream_owner for voltstream_maintenance',
   'advance_quarter_hours: voltstream_owner for voltstream_maintenance',
   'audit_day_hash: voltstream_system_reader for nobody',
   'audit_seal_problems: voltstream_system_reader for voltstream_app',
@@ -17,6 +18,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'count_webhook_deliveries: voltstream_system_reader for voltstream_app',
   'delete_finished_job_runs: voltstream_system_reader for voltstream_app',
   'delete_old_audit_rows: voltstream_owner for voltstream_maintenance',
+  'delete_old_days: voltstream_owner for voltstream_maintenance',
   'delete_old_invoices: voltstream_owner for voltstream_maintenance',
   'delete_old_meter_readings: voltstream_owner for voltstream_maintenance',
   'delete_old_usage_days: voltstream_owner for voltstream_maintenance',
@@ -53,6 +55,8 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'move_updated_at: voltstream_owner for nobody',
   'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
   'next_assets_to_sum: voltstream_owner for voltstream_maintenance',
+  'next_days_to_sum: voltstream_owner for voltstream_maintenance',
+  'next_stored: voltstream_owner for nobody',
   'next_stored_snapshots: voltstream_owner for voltstream_maintenance',
   'note_changed_reduction: voltstream_owner for nobody',
   'note_transaction: voltstream_owner for nobody',
@@ -71,6 +75,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'split_late_quarter_hours: voltstream_owner for voltstream_maintenance',
   'stored_snapshots: voltstream_snapshot_reader for voltstream_app',
   'take_late_quarter_hours: voltstream_owner for voltstream_maintenance',
+  'write_days_of_quarter_hours: voltstream_owner for voltstream_maintenance',
   'write_quarter_hours: voltstream_owner for voltstream_maintenance',
 ];
 

@@ -1,5 +1,6 @@
 /** What belongs to the service itself; the snapshots' barrier is tested in a file of its own. */
 export const WITHOUT_ORGANIZATION = [
+  'asset_days',
   'asset_quarter_hours',
   'asset_snapshots',
   'audit_chain',

@@ -23,7 +23,7 @@ onCitus('snapshots and their sums are distributed by asset, and nothing else is'
     `SELECT logicalrelid::text AS name, colocationid AS place FROM pg_dist_partition JOIN pg_class AS c ON c.oid = logicalrelid
       WHERE NOT c.relispartition ORDER BY 1`,
   );
-  expect(rows.map(({ name }) => name)).toEqual(['asset_quarter_hours', 'asset_snapshots']);
+  expect(rows.map(({ name }) => name)).toEqual(['asset_days', 'asset_quarter_hours', 'asset_snapshots']);
   expect(new Set(rows.map(({ place }) => place)).size).toBe(1);
 });
 
@@ -159,7 +159,11 @@ onCitus('what operators ask about the storage is told by the nodes', async ({ ci
   const { rows } = await withDatabaseClient(database.appUrl, (client) =>
     client.query('SELECT * FROM list_hypertables()'),
   );
-  expect(rows.map(({ hypertable }) => hypertable)).toEqual(['asset_quarter_hours', 'asset_snapshots']);
+  expect(rows.map(({ hypertable }) => hypertable)).toEqual([
+    'asset_days',
+    'asset_quarter_hours',
+    'asset_snapshots',
+  ]);
   const { rowCount } = await citus.admin.query('SELECT FROM asset_snapshots');
   expect(Number(rows[1]?.rows_estimated)).toBe(rowCount);
   expect(Number(rows[1]?.bytes)).toBeGreaterThan(Number(rows[1]?.index_bytes));
@@ -204,6 +208,7 @@ onBoth(
     for (const table of [
       'asset_snapshots',
       'asset_quarter_hours',
+      'asset_days',
       'late_quarter_hours',
       'quarter_hour_progress',
     ]) {

@@ -4,9 +4,15 @@ SELECT s.organization_id, s.id AS contract, s.customer_id AS customer, s.househo
        s.type, s.status, s.plan_id AS plan, p.name AS plan_name, s.estimated_usage AS estimated_kwh_year,
        s.intended_start_on, s.confirmed_at, s.start_at, (s.start_at AT TIME ZONE 'Europe/Berlin')::date AS start_on,
        s.end_at, (s.end_at AT TIME ZONE 'Europe/Berlin')::date AS end_on, s.terminated_at, s.termination_reason,
-       s.is_tax_exempt, s.plant_commissioned_on, s.plant_size_kw, s.created_at
+       s.is_tax_exempt, s.plant_commissioned_on, s.plant_size_kw, s.created_at,
+       nullif(a.zip, '00000') AS zip,
+       (SELECT z.operator FROM public.zip_areas AS z
+         WHERE z.zip = a.zip AND z.valid_from <= current_date AND (z.valid_to IS NULL OR z.valid_to > current_date)
+         ORDER BY z.share DESC, z.operator LIMIT 1) AS grid_operator
   FROM public.subscriptions AS s
-  JOIN public.plans AS p ON p.organization_id = s.organization_id AND p.id = s.plan_id;
+  JOIN public.plans AS p ON p.organization_id = s.organization_id AND p.id = s.plan_id
+  JOIN public.households AS h ON h.organization_id = s.organization_id AND h.id = s.household_id
+  LEFT JOIN public.addresses AS a ON a.organization_id = s.organization_id AND a.id = coalesce(s.address_id, h.address_id);
 
 CREATE VIEW analytics.grid_fee_reductions AS
 SELECT organization_id, id AS grid_fee_reduction, subscription_id AS contract, customer_id AS customer, type, status,
@@ -44,6 +50,9 @@ COMMENT ON COLUMN analytics.contracts.plant_commissioned_on IS
   'Feed-in only: first day of operation of the plant, Europe/Berlin; null: not known.';
 COMMENT ON COLUMN analytics.contracts.plant_size_kw IS 'Feed-in only: installed power of the plant in kW; null: not known.';
 COMMENT ON COLUMN analytics.contracts.created_at IS 'Instant of creation.';
+COMMENT ON COLUMN analytics.contracts.zip IS 'Zip of the place of delivery; null: not known.';
+COMMENT ON COLUMN analytics.contracts.grid_operator IS
+  'Code of the grid operator that serves the zip today, the one with the greatest share; null: not known.';
 
 COMMENT ON VIEW analytics.grid_fee_reductions IS 'Reductions of grid fees (section 14a EnWG) that contracts asked for.';
 COMMENT ON COLUMN analytics.grid_fee_reductions.organization_id IS 'The tenant.';

@@ -22,8 +22,7 @@ SELECT organization_id, id AS reading, subscription_id AS contract, customer_id 
 CREATE VIEW analytics.usage_quarter_hours AS
 SELECT u.organization_id, u.subscription_id AS contract, c.household_id AS household, u.interval_start AS start,
        d.day AS delivery_day, u.interval_start AT TIME ZONE 'Europe/Berlin' AS local_time,
-       (extract(epoch FROM (u.interval_start AT TIME ZONE 'Europe/Berlin') - (u.interval_start AT TIME ZONE 'UTC')) / 3600)::integer
-         AS utc_offset_hours,
+       analytics.utc_offset_hours(u.interval_start) AS utc_offset_hours,
        u.kwh, u.source, u.kept_at
   FROM public.usage_quarter_hours AS u
   JOIN public.subscriptions AS c ON c.organization_id = u.organization_id AND c.id = u.subscription_id

@@ -3,8 +3,7 @@
 CREATE VIEW analytics.load_forecasts AS
 SELECT f.organization_id, f.subscription_id AS contract, c.household_id AS household, f.delivery_on AS delivery_day,
        f.purchase, point.start, point.start AT TIME ZONE 'Europe/Berlin' AS local_time,
-       (extract(epoch FROM (point.start AT TIME ZONE 'Europe/Berlin') - (point.start AT TIME ZONE 'UTC')) / 3600)::integer
-         AS utc_offset_hours,
+       analytics.utc_offset_hours(point.start) AS utc_offset_hours,
        point.power_kw, point.power_kw / 4 AS kwh, f.received_at
   FROM public.load_forecasts AS f
   JOIN public.subscriptions AS c ON c.organization_id = f.organization_id AND c.id = f.subscription_id

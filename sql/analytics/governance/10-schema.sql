@@ -7,6 +7,16 @@
 CREATE SCHEMA analytics AUTHORIZATION voltstream_analyst_reader;
 COMMENT ON SCHEMA analytics IS 'Views for analysts of all organizations: the source of each organization''s own schema.';
 
+-- Whoever asks a view calls its functions himself. This one is no call in the end: its text takes its place in the query.
+CREATE FUNCTION analytics.utc_offset_hours(instant timestamptz) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+  SELECT (extract(epoch FROM (instant AT TIME ZONE 'Europe/Berlin') - (instant AT TIME ZONE 'UTC')) / 3600)::integer
+$$;
+COMMENT ON FUNCTION analytics.utc_offset_hours IS
+  'Hours by which the clock of Berlin is ahead of UTC at an instant: 2 in summer, 1 in winter.';
+GRANT EXECUTE ON FUNCTION analytics.utc_offset_hours TO PUBLIC;
+
 INSERT INTO public.delivery_days AS known (day, starts_at, ends_at, hours)
 SELECT day, starts_at, ends_at, (extract(epoch FROM ends_at - starts_at) / 3600)::smallint
   FROM (SELECT day::date AS day,

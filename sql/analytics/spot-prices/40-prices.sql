@@ -2,8 +2,7 @@
 CREATE VIEW analytics.spot_prices AS
 SELECT zone, interval_start AS start, minutes, delivery_on AS delivery_day,
        interval_start AT TIME ZONE 'Europe/Berlin' AS local_time,
-       (extract(epoch FROM (interval_start AT TIME ZONE 'Europe/Berlin') - (interval_start AT TIME ZONE 'UTC')) / 3600)::integer
-         AS utc_offset_hours,
+       analytics.utc_offset_hours(interval_start) AS utc_offset_hours,
        amount AS eur_mwh, amount / 10 AS ct_kwh, source, source = 'synthetic' AS is_synthetic
   FROM public.spot_prices;
 

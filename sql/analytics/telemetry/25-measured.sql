@@ -37,11 +37,17 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.
   LEFT JOIN public.delivery_days AS d
     ON d.day = (q.start AT TIME ZONE 'Europe/Berlin')::date AND q.start >= d.starts_at AND q.start < d.ends_at;
 
+CREATE VIEW measured.days AS
+SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, s.day AS delivery_day, s.month,
+       s.quarter_hours, s.samples, s.power_kw_min, s.power_kw_max, s.covered_seconds, s.consumed_kwh, s.fed_kwh
+  FROM public.assets AS a
+  JOIN public.asset_days AS s ON s.asset_id = a.key AND s.covered_seconds > 0;
+
 DO $$
 DECLARE
   name text;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['stored_snapshots', 'stored_quarter_hours', 'snapshots', 'quarter_hours'] LOOP
+  FOREACH name IN ARRAY ARRAY['stored_snapshots', 'stored_quarter_hours', 'snapshots', 'quarter_hours', 'days'] LOOP
     EXECUTE format('ALTER VIEW measured.%I OWNER TO voltstream_analyst_reader', name);
     EXECUTE format('REVOKE ALL ON measured.%I FROM PUBLIC', name);
   END LOOP;

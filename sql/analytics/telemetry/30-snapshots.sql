@@ -3,8 +3,7 @@
 CREATE VIEW analytics.snapshots AS
 SELECT s.organization_id, s.asset, s.household, s.type, s.timestamp, s.delivery_day,
        s.timestamp AT TIME ZONE 'Europe/Berlin' AS local_time,
-       (extract(epoch FROM (s.timestamp AT TIME ZONE 'Europe/Berlin') - (s.timestamp AT TIME ZONE 'UTC')) / 3600)::integer
-         AS utc_offset_hours,
+       analytics.utc_offset_hours(s.timestamp) AS utc_offset_hours,
        s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge, s.created_at
   FROM measured.snapshots AS s;
 

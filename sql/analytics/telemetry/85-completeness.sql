@@ -23,7 +23,7 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.
 CREATE VIEW analytics.quarter_hours_filled AS
 SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, filled.start, d.day AS delivery_day,
        filled.start AT TIME ZONE 'Europe/Berlin' AS local_time,
-       (extract(epoch FROM (filled.start AT TIME ZONE 'Europe/Berlin') - (filled.start AT TIME ZONE 'UTC')) / 3600)::integer AS utc_offset_hours,
+       analytics.utc_offset_hours(filled.start) AS utc_offset_hours,
        filled.samples, filled.covered_seconds, filled.consumed_kwh, filled.fed_kwh
   FROM public.assets AS a
  CROSS JOIN LATERAL (SELECT min(q.start) AS start FROM measured.stored_quarter_hours AS q WHERE q.asset_id = a.key) AS begun

@@ -110,24 +110,32 @@ AS $$
 $$;
 COMMENT ON FUNCTION compressed_until IS 'The end of the newest compressed part of a table: none is compressed.';
 
--- Where snapshots are stored next, so that years without any are skipped. Null: nowhere.
-CREATE OR REPLACE FUNCTION next_stored_snapshots(since timestamptz) RETURNS timestamptz
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
+-- Where something is stored next, so that years without any are skipped. Null: nowhere.
+CREATE OR REPLACE FUNCTION next_stored(hypertable text, since timestamptz) RETURNS timestamptz
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
 AS $$
 DECLARE
   of_week timestamptz;
   of_others timestamptz;
 BEGIN
-  SELECT min(greatest(range_start, since)) INTO of_week
-    FROM public.list_week_partitions('asset_snapshots') WHERE range_end > since;
-  SELECT min(o.timestamp) INTO of_others FROM public.asset_snapshots_other AS o WHERE o.timestamp >= since;
+  SELECT min(greatest(range_start, since)) INTO of_week FROM public.list_week_partitions(hypertable) WHERE range_end > since;
+  EXECUTE format('SELECT min(%1$I) FROM public.%2$I WHERE %1$I >= %3$L',
+                 CASE hypertable WHEN 'asset_snapshots' THEN 'timestamp' ELSE 'start' END, hypertable || '_other', since)
+     INTO of_others;
   RETURN least(of_week, of_others);
 END
+$$;
+COMMENT ON FUNCTION next_stored IS 'The first instant not before another one at which a table of weeks may hold a row.';
+
+CREATE OR REPLACE FUNCTION next_stored_snapshots(since timestamptz) RETURNS timestamptz
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT public.next_stored('asset_snapshots', since)
 $$;
 COMMENT ON FUNCTION next_stored_snapshots IS
   'The first instant not before another one at which asset_snapshots may hold a row.';
 
-REVOKE ALL ON FUNCTION list_week_partitions, drop_oldest_chunks, compressed_until, next_stored_snapshots,
+REVOKE ALL ON FUNCTION list_week_partitions, drop_oldest_chunks, compressed_until, next_stored, next_stored_snapshots,
   prepare_snapshot_partitions, find_snapshot_weeks_ahead FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION next_stored_snapshots, prepare_snapshot_partitions TO voltstream_maintenance;
 GRANT EXECUTE ON FUNCTION find_snapshot_weeks_ahead TO voltstream_app;

@@ -11,9 +11,13 @@ AS $$
 DECLARE
   silent integer;
 BEGIN
-  FOREACH hypertable IN ARRAY ARRAY['asset_quarter_hours', 'asset_snapshots'] LOOP
+  FOREACH hypertable IN ARRAY ARRAY['asset_days', 'asset_quarter_hours', 'asset_snapshots'] LOOP
     SELECT count(*), 0, min(range_start), max(range_end) INTO chunks, compressed_chunks, oldest_at, newest_until
       FROM public.list_week_partitions(hypertable);
+    IF hypertable = 'asset_days' THEN
+      SELECT min(day)::timestamp AT TIME ZONE 'Europe/Berlin', (max(day) + 1)::timestamp AT TIME ZONE 'Europe/Berlin'
+        INTO oldest_at, newest_until FROM public.asset_days;
+    END IF;
     SELECT sum((result::jsonb ->> 'rows')::bigint) FILTER (WHERE success),
            sum((result::jsonb ->> 'bytes')::bigint) FILTER (WHERE success),
            sum((result::jsonb ->> 'index_bytes')::bigint) FILTER (WHERE success),

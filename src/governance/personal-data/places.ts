@@ -122,6 +122,7 @@ export const NEVER_IN_USE = sql`'1970-01-01T00:00:00Z'::timestamptz`;
 export const snapshotPlaces: readonly Place[] = [
   { table: 'asset_snapshots', rowsOf: ofAssets, onErasure: 'deleted', source: byDevices },
   { table: 'asset_quarter_hours', rowsOf: ofAssets, onErasure: 'deleted', source: byDevices },
+  { table: 'asset_days', rowsOf: ofAssets, onErasure: 'deleted', source: byDevices },
 ];
 
 /** Rows that refer to another row stand before it. */

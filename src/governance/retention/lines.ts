@@ -11,7 +11,7 @@ import { portalRowsKept } from '../../pages/portal/retention.ts';
 import { idempotencyKeysKept } from '../../platform/interface/retention.ts';
 import { finishedRunsKept } from '../../platform/jobs/retention.ts';
 import type { ExpiringRows, RowRemoval } from '../../platform/retention.ts';
-import { quarterHoursKept } from '../../telemetry/quarter-hours/retention.ts';
+import { daysKept, quarterHoursKept } from '../../telemetry/quarter-hours/retention.ts';
 import { snapshotsKept } from '../../telemetry/snapshots/retention.ts';
 import { auditRowsKept } from '../audit-log/retention.ts';
 
@@ -47,6 +47,7 @@ export const maintenanceRemovals: readonly RowRemoval<RetentionConfig>[] = [
   vouchersKept,
   snapshotsKept,
   quarterHoursKept,
+  daysKept,
   usageDaysKept,
   readingsKept,
 ];

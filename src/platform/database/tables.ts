@@ -34,6 +34,29 @@ interface Analysts {
   rotated_at: string | null;
 }
 
+interface AssetDays {
+  /** Internal key of the asset: assets.key. Personal: shows when somebody was away. Kept to the end of the year in which QUARTER_HOUR_RETENTION_MONTHS, 3 years, are over. */
+  asset_id: number;
+  /** The day, Europe/Berlin. */
+  day: string;
+  /** First day of its month. */
+  month: GeneratedAlways<string>;
+  /** Quarter hours in which a power value was sent. */
+  quarter_hours: number;
+  /** Number of power values. */
+  samples: number;
+  /** Least power value in kW; null: none. */
+  power_kw_min: number | null;
+  /** Greatest power value in kW; null: none. */
+  power_kw_max: number | null;
+  /** For how many seconds of the day a power value held. */
+  covered_seconds: number;
+  /** Energy into the asset while a value held, in kWh. */
+  consumed_kwh: number;
+  /** Energy out of the asset in kWh, positive. */
+  fed_kwh: number;
+}
+
 interface AssetQuarterHours {
   /** Internal key of the asset: assets.key. Personal: shows who is at home. Kept for QUARTER_HOUR_RETENTION_MONTHS, 3 years. */
   asset_id: number;
@@ -1918,6 +1941,10 @@ interface QuarterHourProgress {
   snapshots_dropped_until: Generated<string>;
   /** Instant of the clock up to which the sums know what was sent; null: the job never ran. */
   summed_at: string | null;
+  /** Days before this one are in asset_days; -infinity: none is. */
+  days_summed_until: Generated<string>;
+  /** Quarter hours before this instant were dropped by age: a day of that time is never summed again from what is left. */
+  quarter_hours_dropped_until: Generated<string>;
 }
 
 interface ReferenceChanges {
@@ -2334,6 +2361,7 @@ interface ZipAreas {
 export interface Tables {
   addresses: Addresses;
   analysts: Analysts;
+  asset_days: AssetDays;
   asset_quarter_hours: AssetQuarterHours;
   asset_snapshots: AssetSnapshots;
   assets: Assets;

@@ -5,7 +5,7 @@ import { job } from '../../platform/jobs/jobs.ts';
 export const sumQuarterHoursJob = job({
   name: 'sum-quarter-hours',
   when: 'every 5 minutes',
-  does: 'sums snapshots by quarter hour for analysts: new ones, and those of late rows again',
+  does: 'sums snapshots by quarter hour for analysts: new ones, and those of late rows again; and by day what is over',
   payload: z.object({}),
   attempts: 3,
   retrySeconds: 60,

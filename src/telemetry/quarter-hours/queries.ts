@@ -94,6 +94,39 @@ export async function writeSums(connection: Connection, sums: readonly Sum[]): P
   }
 }
 
+/** Sums the quarter hours of assets by day, for those days of a span that are over. */
+export async function writeDays(
+  connection: Connection,
+  keys: readonly number[],
+  { begun, ended }: { begun: string; ended: string },
+): Promise<number> {
+  const { rows } = await sql<{ days: number }>`
+    SELECT write_days_of_quarter_hours(${keys}, ${begun}, ${ended}) AS days`.execute(connection);
+  return rows[0]?.days ?? 0;
+}
+
+/** Days of Berlin, the second one exclusive. */
+export interface Days {
+  first_day: string;
+  end_day: string;
+  begun: string;
+  ended: string;
+}
+
+/** The next days that are over and not summed yet; null: there are none. */
+export async function findNextDays(connection: Connection, daysMax: number): Promise<Days | null> {
+  const { rows } = await sql<Days>`
+    SELECT first_day, end_day, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begun,
+           end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ended
+      FROM next_days_to_sum(${daysMax})`.execute(connection);
+  return rows[0] ?? null;
+}
+
+/** Days before this one are summed. */
+export async function updateDaysProgress(connection: Connection, until: string): Promise<void> {
+  await sql`SELECT advance_days(${until})`.execute(connection);
+}
+
 /** Makes single quarter hours of the oldest entry. */
 export async function updateOldestEntry(connection: Connection): Promise<void> {
   await sql`SELECT split_late_quarter_hours()`.execute(connection);
@@ -102,6 +135,17 @@ export async function updateOldestEntry(connection: Connection): Promise<void> {
 /** Quarter hours before the first instant are final; all know what was sent before the second. */
 export async function updateProgress(connection: Connection, until: string, knownAt: string): Promise<void> {
   await sql`SELECT advance_quarter_hours(${until}, ${knownAt})`.execute(connection);
+}
+
+/** Sums by day before a day. */
+export async function deleteOldDays(
+  connection: Connection,
+  before: string,
+  portion: number,
+): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    SELECT delete_old_days(${before}, ${portion}) AS deleted`.execute(connection);
+  return rows[0]?.deleted ?? 0;
 }
 
 /** The oldest first. */

@@ -7,14 +7,17 @@ import { type AssetValues, HOUR, QUARTER_HOUR, type Span, type Sum, sumsOf } fro
 import { createPace, type Pace, withoutRest } from './pace.ts';
 import { createPortion, isTooMuch, type Portion, PortionTooLarge } from './portion.ts';
 import {
+  findNextDays,
   findProgress,
   findStoredSince,
   findUsualDistances,
   type LateEntry,
   nextAssets,
   takeLateEntries,
+  updateDaysProgress,
   updateOldestEntry,
   updateProgress,
+  writeDays,
   writeSums,
 } from './queries.ts';
 import { readValues } from './values.ts';
@@ -22,6 +25,8 @@ import { readValues } from './values.ts';
 const QUARTER_HOUR_SECONDS = 900;
 /** After days without a worker so many quarter hours are summed together. */
 const SPAN_QUARTER_HOURS = 96;
+/** And so many days: about what lies together in a chunk. */
+const SPAN_DAYS = 7;
 /**
  * Read at once, 24 MB. Of one asset so many count in a quarter hour, more than one a millisecond: who sends more takes the
  * job from nobody.
@@ -35,6 +40,7 @@ const AHEAD_SECONDS = 60;
  */
 const LATE_SECONDS_MAX = 90;
 const BEHIND_SECONDS_MAX = 200;
+const DAYS_SECONDS_MAX = 100;
 
 interface SumDeps {
   /** Opened with the role for maintenance. */
@@ -50,7 +56,7 @@ interface Sums {
   readonly signal: AbortSignal;
   readonly pace: Pace;
   readonly assets: Portion;
-  readonly total: { sums: number; late_entries: number };
+  readonly total: { sums: number; late_entries: number; days: number };
 }
 
 const instantOf = (seconds: number) => new Date(seconds * 1_000).toISOString();
@@ -67,7 +73,7 @@ export function finalUntil(nowMilliseconds: number): number {
 
 /**
  * Sums snapshots by quarter hour: those of late rows again, those that became final since the last run, and those that are
- * still open, so that analysts see what was sent until now. Killed at any moment it goes on where it was: sums that are
+ * still open, so that analysts see what was sent until now. Then it sums days that are over by their quarter hours. Killed at any moment it goes on where it was: sums that are
  * written are written again.
  */
 export function sumQuarterHours(deps: SumDeps, { signal }: Pick<JobRun, 'signal'>): Promise<JobResult> {
@@ -88,7 +94,7 @@ async function sumAtPace(
   const sums: Sums = {
     ...{ maintenance, snapshotsMax, signal, pace },
     assets: createPortion({ start: 500, max: 20_000, pace }),
-    total: { sums: 0, late_entries: 0 },
+    total: { sums: 0, late_entries: 0, days: 0 },
   };
   await sumLate(sums);
   const reached = await sumFinal(sums, finalUntil(nowMilliseconds));
@@ -104,6 +110,7 @@ async function sumAtPace(
       updateProgress(connection, instantOf(reached), new Date(nowMilliseconds).toISOString()),
     );
   }
+  await sumDays(sums);
   return { ...sums.total, final_until: instantOf(reached), is_current: isCurrent };
 }
 
@@ -187,6 +194,10 @@ async function sumAssets(
     }
   }
   await writeSums(connection, sums);
+  await writeDays(connection, keys, {
+    begun: instantOf(span.begun / 1e6),
+    ended: instantOf(span.ended / 1e6),
+  });
   return sums.length;
 }
 
@@ -208,6 +219,33 @@ async function sumFinal(sums: Sums, until: number): Promise<number> {
     await maintenance.asService((connection) => updateProgress(connection, instantOf(to), instantOf(to)));
   }
   return reached;
+}
+
+/**
+ * Goes on from the last day that is summed, of all assets, as far as the time of a run allows. Who writes quarter hours of a
+ * day that is over has summed that day: so it does not matter when the days before it get their turn.
+ */
+async function sumDays({ maintenance, signal, pace, total }: Sums): Promise<void> {
+  const begun = performance.now();
+  const assets = createPortion({ start: 500, max: 20_000, pace });
+  while (elapsedSeconds(begun) < DAYS_SECONDS_MAX) {
+    const days = await maintenance.asService((connection) => findNextDays(connection, SPAN_DAYS));
+    if (days === null) return;
+    if (days.first_day < days.end_day) {
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        signal.throwIfAborted();
+        const from: number = after;
+        after = await assets.run((assetsMax) =>
+          maintenance.asService(async (connection) => {
+            const keys = await nextAssets(connection, { after: from, assetsMax });
+            if (keys.length > 0) total.days += await writeDays(connection, keys, days);
+            return keys.at(-1);
+          }),
+        );
+      }
+    }
+    await maintenance.asService((connection) => updateDaysProgress(connection, days.end_day));
+  }
 }
 
 /** All assets, some at a time; in halves of the span where one asset has more snapshots than a statement can read. */

@@ -103,7 +103,7 @@ test('each query asks a question, says its parameters first, and is one statemen
 
 /** They ask for the newest value or the first one of an asset, which may be of any time. A node looks for it and sends only that. */
 const LOOKS_BEFORE_ITS_DAYS = {
-  timescaledb: ['05-dead-gateways', '06-gaps', '15-completeness-per-week'],
+  timescaledb: ['05-dead-gateways', '06-gaps', '15-completeness-per-week', '35-gateways-that-never-sent'],
   citus: [],
 };
 
@@ -208,6 +208,38 @@ test('charging in the cheapest hours is what falls on the sixteen cheapest quart
   expect(Number(row?.charged_kwh)).toBeCloseTo(all, 0.9);
   expect(Number(row?.in_cheapest_kwh)).toBeCloseTo(cheap, 0.9);
   expect(cheap).toBeGreaterThan(100);
+});
+
+test('months, the peak of all and the profile of days are those of the values, added up one by one', async () => {
+  const net = await Promise.all(
+    [1, 2, 3, 4, 5].map(async (number) => heldEnergy(await valuesOf(`ast_learning000000000000${number}net`))),
+  );
+  const october = [...(net[2] ?? [])].filter(([start]) => dayOf(start) < '2026-11-01');
+  const month = (await rowsOf('24')).find(
+    ({ household, month: first }) => household === 'dom_learning0000000000000003' && first === '2026-10-01',
+  );
+  expect(Number(month?.import_kwh)).toBeCloseTo(
+    october.reduce((sum, [, { consumed }]) => sum + consumed, 0),
+    0.9,
+  );
+  const of = (type: string) => async (delivery: string) =>
+    (await rowsOf('25')).find(({ delivery_day, type: kind }) => delivery_day === delivery && kind === type);
+  const day = await of('household_net')('2026-10-25');
+  const onDay = net.flatMap((sums) => [...sums].filter(([start]) => dayOf(start) === '2026-10-25'));
+  expect(Number(day?.consumed_kwh)).toBeCloseTo(
+    onDay.reduce((sum, [, { consumed }]) => sum + consumed, 0),
+    0.9,
+  );
+  const [peak] = await rowsOf('26');
+  const at = new Date(
+    String(peak?.at)
+      .replace(' ', 'T')
+      .replace(/\+(\d\d)$/, '+$1:00'),
+  ).getTime();
+  expect(Number(peak?.peak_kw)).toBeCloseTo(
+    net.reduce((sum, sums) => sum + 4 * (sums.get(at)?.consumed ?? 0), 0),
+    1.9,
+  );
 });
 
 test('the gateway that fell silent and the gap are found, and nothing else', async () => {

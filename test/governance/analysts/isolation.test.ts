@@ -41,9 +41,10 @@ const names = async (text: string, values: unknown[] = []) =>
   (await admin.query<{ name: string }>(text, values)).rows.map(({ name }) => name);
 
 const ownViews = () =>
-  names("SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1) AND relkind = 'v'", [
-    `analytics_${a.organization}`,
-  ]);
+  names(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1) AND relkind = 'v' ORDER BY 1",
+    [`analytics_${a.organization}`],
+  );
 
 /** Code of the refusal, or `done`. */
 const outcome = (statement: string) =>

@@ -23,6 +23,7 @@ beforeAll(async () => {
     [own.keys],
   );
   await storeForecasts(own.organization, '2026-10-01', 31);
+  await storeDays(own.keys);
   await storeOthers(0);
 });
 afterAll(() => fixture?.close());
@@ -37,6 +38,16 @@ async function storeForecasts(organization: string, first: string, days: number)
        FROM subscriptions CROSS JOIN delivery_days
       WHERE organization_id = $1 AND day >= $2::date AND day < $2::date + $3::int`,
     [organization, first, days],
+  );
+}
+
+/** Sums of every day of three years. */
+async function storeDays(keys: readonly (number | string)[]): Promise<void> {
+  await fixture.admin.query(
+    `INSERT INTO asset_days (asset_id, day, quarter_hours, samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT key, day, 96, 288, 86400, 24, 0 FROM unnest($1::bigint[]) AS key,
+            generate_series('2024-01-01'::timestamp, '2026-12-31'::timestamp, interval '1 day') AS day`,
+    [keys],
   );
 }
 
@@ -62,6 +73,7 @@ async function storeOthers(round: number): Promise<void> {
             generate_series('2026-10-12T00:00Z', '2026-10-26T00:00Z', interval '15 minutes') AS at`,
     [keys],
   );
+  await storeDays(keys);
   await storeForecasts(other.organization, `20${26 + 5 * round}-01-01`, 5 * 365);
   await admin.query('ANALYZE');
 }
@@ -77,8 +89,8 @@ interface PlanNode {
 
 /** Of TimescaleDB the chunks; of Citus the foreign tables, whose rows come over from the nodes. */
 const READ_FROM = {
-  timescaledb: /^(_hyper_|load_forecasts$)/,
-  citus: /^(stored_snapshots|stored_quarter_hours|snapshots|quarter_hours|load_forecasts)$/,
+  timescaledb: /^(_hyper_|load_forecasts$|asset_days$)/,
+  citus: /^(stored_snapshots|stored_quarter_hours|snapshots|quarter_hours|days|load_forecasts)$/,
 }[engine];
 
 /** Rows that a query read of values and of forecasts: those that it kept, and those that it threw away. */
@@ -183,6 +195,34 @@ const questions = (): [string, string, number][] => {
       'filled quarter hours of an asset and a day',
       `SELECT * FROM quarter_hours_filled WHERE asset = '${asset}' AND delivery_day = '2026-10-20'`,
       200,
+    ],
+    [
+      'energy of an asset by day, for a year',
+      `SELECT * FROM energy_days WHERE asset = '${asset}' AND delivery_day >= '2025-01-01' AND delivery_day < '2026-01-01'`,
+      365,
+    ],
+    [
+      'energy of an asset by month, for a year',
+      `SELECT * FROM energy_months WHERE asset = '${asset}' AND month >= '2025-01-01' AND month < '2026-01-01'`,
+      365,
+    ],
+    ['energy of a month', "SELECT sum(consumed_kwh) FROM energy_months WHERE month = '2025-03-01'", 130],
+    ['energy of all by day, for a day', "SELECT * FROM energy_days WHERE delivery_day = '2025-03-30'", 8],
+    [
+      'energy of a household by month, for a quarter',
+      `SELECT * FROM household_energy_months
+        WHERE household = '${household}' AND month >= '2025-01-01' AND month < '2025-04-01'`,
+      200,
+    ],
+    [
+      'filled energy of a household by month, for a quarter',
+      `SELECT * FROM household_energy_filled('2025-01-01', '2025-04-01', 'month') WHERE household = '${household}'`,
+      260,
+    ],
+    [
+      'filled energy of a household by hour, for a day',
+      `SELECT * FROM household_energy_filled('2026-10-20', '2026-10-21', 'hour') WHERE household = '${household}'`,
+      210,
     ],
     ['forecasts of a day', "SELECT * FROM load_forecasts WHERE delivery_day = '2026-10-20'", 4],
     [

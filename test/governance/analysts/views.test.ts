@@ -109,8 +109,15 @@ test('I16 each view of an organization is a barrier, carries its id, and belongs
   }
   const forAll = rows.filter(({ text }) => !text.includes(`(organization_id = '${organization}'::text)`));
   expect(forAll.map(({ view }) => view).sort()).toEqual([
+    'calendar',
     'delivery_days',
     'energy_progress',
+    'fee_days',
+    'grid_fee_bands',
+    'grid_fees',
+    'holidays',
+    'price_forecasts',
+    'reference_tariffs',
     'spot_price_quarter_hours',
     'spot_prices',
   ]);

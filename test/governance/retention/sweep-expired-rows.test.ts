@@ -199,11 +199,12 @@ test('audit rows go after 24 months, and not a day earlier, whoever asks', async
       audit_rows: 1,
       snapshot_chunks: 0,
       quarter_hour_chunks: 0,
+      asset_days: 0,
       usage_days: 0,
       invoices: 0,
       meter_readings: 0,
       vouchers: 0,
-      kept_months: { asset_snapshots: 0, asset_quarter_hours: 0 },
+      kept_months: { asset_snapshots: 0, asset_quarter_hours: 0, asset_days: 0 },
     });
     await expect(
       maintenance.asService((connection) =>

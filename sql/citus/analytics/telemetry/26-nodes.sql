@@ -8,7 +8,7 @@ DECLARE
   name text;
   columns text;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['stored_snapshots', 'stored_quarter_hours', 'snapshots', 'quarter_hours'] LOOP
+  FOREACH name IN ARRAY ARRAY['stored_snapshots', 'stored_quarter_hours', 'snapshots', 'quarter_hours', 'days'] LOOP
     SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum) INTO columns
       FROM pg_attribute AS a WHERE a.attrelid = format('measured.%I', name)::regclass AND a.attnum > 0;
     EXECUTE format('ALTER VIEW measured.%I RENAME TO %I', name, name || '_of_nodes');

@@ -1,0 +1,52 @@
+-- What happened and who was told, without what the events say and where receivers are.
+CREATE VIEW analytics.events AS
+SELECT e.organization_id, e.id AS event, e.topic, e.timestamp, (e.timestamp AT TIME ZONE 'Europe/Berlin')::date AS delivery_day
+  FROM public.events AS e;
+
+CREATE VIEW analytics.webhook_endpoints AS
+SELECT organization_id, id AS endpoint, kind, topics, created_at, disabled_at, disabled_reason, deleted_at, failing_since,
+       last_success_at, last_failure_at
+  FROM public.webhook_endpoints;
+
+CREATE VIEW analytics.webhook_deliveries AS
+SELECT d.organization_id, d.event_id AS event, e.topic, d.endpoint_id AS endpoint, d.state, d.created_at, d.attempts_in_all AS attempts,
+       d.last_attempt_at, d.delivered_at, extract(epoch FROM d.delivered_at - d.created_at)::double precision AS took_seconds,
+       d.last_status, d.next_at
+  FROM public.event_deliveries AS d
+  LEFT JOIN public.events AS e ON e.organization_id = d.organization_id AND e.id = d.event_id;
+
+COMMENT ON VIEW analytics.events IS 'Events of the organization, without what they say. Kept for 13 months.';
+COMMENT ON COLUMN analytics.events.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.events.event IS 'Id of the event, evt_.';
+COMMENT ON COLUMN analytics.events.topic IS 'What happened: customer.created and so on.';
+COMMENT ON COLUMN analytics.events.timestamp IS 'Instant of it.';
+COMMENT ON COLUMN analytics.events.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON VIEW analytics.webhook_endpoints IS 'Receivers of events, without their addresses.';
+COMMENT ON COLUMN analytics.webhook_endpoints.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.webhook_endpoints.endpoint IS 'Id of the receiver, whe_.';
+COMMENT ON COLUMN analytics.webhook_endpoints.kind IS 'address: requests go to a URL; listener: a command line takes them.';
+COMMENT ON COLUMN analytics.webhook_endpoints.topics IS 'What it wants to hear; null: everything.';
+COMMENT ON COLUMN analytics.webhook_endpoints.created_at IS 'Instant of creation.';
+COMMENT ON COLUMN analytics.webhook_endpoints.disabled_at IS 'Nothing is sent to it since; null: it is enabled.';
+COMMENT ON COLUMN analytics.webhook_endpoints.disabled_reason IS 'operator, gone or long_failure; null: it is enabled.';
+COMMENT ON COLUMN analytics.webhook_endpoints.deleted_at IS 'Deleted at; null: it is there.';
+COMMENT ON COLUMN analytics.webhook_endpoints.failing_since IS
+  'First failed attempt since the last success; null: the last one was a success.';
+COMMENT ON COLUMN analytics.webhook_endpoints.last_success_at IS 'Last attempt that was answered with 2xx; null: none.';
+COMMENT ON COLUMN analytics.webhook_endpoints.last_failure_at IS 'Last attempt that was not; null: none.';
+
+COMMENT ON VIEW analytics.webhook_deliveries IS
+  'Deliveries of events to receivers, one row for each event and receiver. Kept for 30 days.';
+COMMENT ON COLUMN analytics.webhook_deliveries.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.webhook_deliveries.event IS 'Id of the event, evt_.';
+COMMENT ON COLUMN analytics.webhook_deliveries.topic IS 'What happened; null: the event is not kept any more.';
+COMMENT ON COLUMN analytics.webhook_deliveries.endpoint IS 'Id of the receiver, whe_.';
+COMMENT ON COLUMN analytics.webhook_deliveries.state IS 'pending, delivered, failed: given up, or cancelled.';
+COMMENT ON COLUMN analytics.webhook_deliveries.created_at IS 'Instant from which it was to be delivered.';
+COMMENT ON COLUMN analytics.webhook_deliveries.attempts IS 'Number of attempts.';
+COMMENT ON COLUMN analytics.webhook_deliveries.last_attempt_at IS 'Instant of the last attempt; null: none.';
+COMMENT ON COLUMN analytics.webhook_deliveries.delivered_at IS 'Instant at which it was taken; null: it was not.';
+COMMENT ON COLUMN analytics.webhook_deliveries.took_seconds IS 'From creation to delivery in seconds; null: not delivered.';
+COMMENT ON COLUMN analytics.webhook_deliveries.last_status IS 'HTTP status of the last answer; null: no answer.';
+COMMENT ON COLUMN analytics.webhook_deliveries.next_at IS 'Instant of the next attempt; null: none.';

@@ -1,0 +1,48 @@
+-- Sessions at wallboxes, from the sums by quarter hour: quarter hours without a gap in which a vehicle was connected or charged.
+-- What begins within the span counts whole, up to seven days behind it.
+CREATE FUNCTION analytics.charging_sessions(begins timestamptz, ends timestamptz) RETURNS TABLE (
+  asset text, household text, start timestamptz, ended_at timestamptz, charged_kwh double precision, fed_kwh double precision,
+  max_power_kw double precision, state_of_charge_before double precision, state_of_charge_after double precision
+)
+LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+  SELECT run.asset, run.household, run.start, run.ended_at, run.charged_kwh, run.fed_kwh, run.max_power_kw,
+         coalesce((SELECT s.vehicle_state_of_charge FROM analytics.snapshots AS s
+                    WHERE s.asset = run.asset AND s.timestamp >= run.start AND s.timestamp < run.start + interval '15 minutes'
+                      AND s.timestamp >= charging_sessions.begins AND s.timestamp < charging_sessions.ends + interval '15 minutes'
+                      AND s.vehicle_state_of_charge IS NOT NULL
+                    ORDER BY s.timestamp LIMIT 1), run.first_charge), run.last_charge
+    FROM (SELECT part.asset, part.household, min(part.start) AS start, max(part.start) + interval '15 minutes' AS ended_at,
+                 sum(part.consumed_kwh) AS charged_kwh, sum(part.fed_kwh) AS fed_kwh, max(part.max_power_kw) AS max_power_kw,
+                 (array_agg(part.charge ORDER BY part.start) FILTER (WHERE part.charge IS NOT NULL))[1] AS first_charge,
+                 (array_agg(part.charge ORDER BY part.start DESC) FILTER (WHERE part.charge IS NOT NULL))[1] AS last_charge
+            FROM (SELECT q.asset, q.household, q.start, q.max_power_kw, q.vehicle_state_of_charge_last AS charge,
+                         greatest(q.mean_power_kw, 0) * q.covered_seconds / 3600 AS consumed_kwh,
+                         greatest(-q.mean_power_kw, 0) * q.covered_seconds / 3600 AS fed_kwh,
+                         q.start - row_number() OVER (PARTITION BY q.asset ORDER BY q.start) * interval '15 minutes' AS run
+                    FROM analytics.quarter_hours AS q
+                   WHERE q.type = 'wallbox' AND q.start >= charging_sessions.begins - interval '15 minutes'
+                     AND q.start < charging_sessions.ends + interval '7 days'
+                     AND (q.connected_samples > 0 OR abs(q.mean_power_kw) * q.covered_seconds > 36)) AS part
+           GROUP BY part.asset, part.household, part.run) AS run
+   WHERE run.start >= charging_sessions.begins AND run.start < charging_sessions.ends
+$$;
+COMMENT ON FUNCTION analytics.charging_sessions IS
+  'Charging sessions that begin from one instant to another, which is no longer part of it: wallbox, beginning and end by quarter hours, kWh into and out of the vehicle, greatest power in kW, state of charge (0 to 1) of the vehicle at first and at last.';
+
+CREATE VIEW analytics.never_sent_assets AS
+SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, a.created_at,
+       extract(epoch FROM now() - a.created_at)::double precision AS age_seconds
+  FROM public.assets AS a
+  LEFT JOIN LATERAL (SELECT s.timestamp FROM measured.stored_snapshots AS s WHERE s.asset_id = a.key LIMIT 1) AS sent ON true
+  LEFT JOIN LATERAL (SELECT q.start FROM measured.stored_quarter_hours AS q WHERE q.asset_id = a.key LIMIT 1) AS summed ON true
+ WHERE a.decommissioned_at IS NULL AND sent.timestamp IS NULL AND summed.start IS NULL;
+
+COMMENT ON VIEW analytics.never_sent_assets IS
+  'Assets in use that never sent a value. A gateway never sent where all assets of its household are here.';
+COMMENT ON COLUMN analytics.never_sent_assets.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.never_sent_assets.asset IS 'Id of the asset, ast_.';
+COMMENT ON COLUMN analytics.never_sent_assets.household IS 'Id of its household, dom_.';
+COMMENT ON COLUMN analytics.never_sent_assets.type IS 'Type of the asset: see assets.';
+COMMENT ON COLUMN analytics.never_sent_assets.created_at IS 'Instant of creation.';
+COMMENT ON COLUMN analytics.never_sent_assets.age_seconds IS 'Time since its creation in seconds.';

@@ -1,0 +1,33 @@
+-- Did customers pay less than promised, and less than with the reference tariff?
+--
+-- Per month of the billed days: what bills of usage say, what the monthly advance had promised for as many days, and what the
+-- energy would have cost with the tariff that savings are measured against. Of the bill the lines of energy and margin alone are
+-- compared with the reference: grid fees and levies are the same in both.
+--
+-- Of the learning data, 0 rows:
+--
+--   month | bills | kwh | billed_gross_eur | advance_gross_eur | energy_net_eur | reference_net_eur | saved_net_eur
+--   ------+-------+-----+------------------+-------------------+----------------+-------------------+--------------
+WITH params AS NOT MATERIALIZED (
+  SELECT date '2026-10-01' AS first_day, date '2026-11-30' AS last_day
+),
+billed AS (
+  SELECT i.contract, i.invoice, i.period_start_on, i.period_end_on, i.usage_kwh, i.net_eur + i.tax_eur AS gross_eur,
+         (SELECT sum(l.net_eur) FROM invoice_lines AS l WHERE l.invoice = i.invoice AND l.kind IN ('energy', 'margin')) AS energy_net_eur
+    FROM params AS p
+    JOIN invoices AS i ON i.period_start_on >= p.first_day AND i.period_end_on <= p.last_day + 1
+   WHERE i.type = 'usage' AND i.status <> 'voided'
+)
+SELECT date_trunc('month', b.period_start_on::timestamp)::date AS month, count(*) AS bills, round(sum(b.usage_kwh), 1) AS kwh,
+       round(sum(b.gross_eur), 2) AS billed_gross_eur,
+       round(sum(t.instalment_eur * 12 / 365 * (b.period_end_on - b.period_start_on)), 2) AS advance_gross_eur,
+       round(sum(b.energy_net_eur), 2) AS energy_net_eur, round(sum(b.usage_kwh * r.energy_net_ct_kwh) / 100, 2) AS reference_net_eur,
+       round(sum(b.usage_kwh * r.energy_net_ct_kwh) / 100 - sum(b.energy_net_eur), 2) AS saved_net_eur
+  FROM billed AS b
+  LEFT JOIN LATERAL (SELECT bt.instalment_eur FROM billing_terms AS bt
+                      WHERE bt.contract = b.contract AND bt.valid_from <= b.period_start_on
+                      ORDER BY bt.valid_from DESC LIMIT 1) AS t ON true
+  LEFT JOIN reference_tariffs AS r
+    ON r.valid_from <= b.period_start_on AND (r.valid_until IS NULL OR r.valid_until > b.period_start_on)
+ GROUP BY month
+ ORDER BY month;

@@ -1,0 +1,20 @@
+-- Which bills are late, how often was somebody reminded, and how often did a debit come back?
+--
+-- Of the documents that were due within the days and are open, by the number of reminders.
+--
+-- Of the learning data, 0 rows:
+--
+--   reminders | documents | total_eur | returned_debits | oldest_due_on
+--   ----------+-----------+-----------+-----------------+--------------
+WITH params AS NOT MATERIALIZED (
+  SELECT date '2026-09-01' AS first_day, date '2026-11-30' AS last_day
+)
+SELECT coalesce(r.reminders, 0) AS reminders, count(*) AS documents, sum(i.total_eur) AS total_eur,
+       coalesce(sum(b.returned), 0) AS returned_debits, min(i.due_on) AS oldest_due_on
+  FROM params AS p
+  JOIN invoices AS i ON i.due_on >= p.first_day AND i.due_on <= p.last_day AND i.status = 'open' AND i.total_eur > 0
+  LEFT JOIN (SELECT invoice, max(level) AS reminders FROM reminders GROUP BY invoice) AS r ON r.invoice = i.invoice
+  LEFT JOIN (SELECT invoice, count(*) AS returned FROM payments WHERE status = 'returned' GROUP BY invoice) AS b
+    ON b.invoice = i.invoice
+ GROUP BY coalesce(r.reminders, 0)
+ ORDER BY 1;
