@@ -132,7 +132,14 @@ const serviceVariables = z.object({
 });
 
 /** What can be exported (src/governance/exports/kinds.ts). */
-export const EXPORT_NAMES = ['snapshots', 'energy', 'household_energy', 'usage', 'invoices', 'prices'] as const;
+export const EXPORT_NAMES = [
+  'snapshots',
+  'energy',
+  'household_energy',
+  'usage',
+  'invoices',
+  'prices',
+] as const;
 
 const workerVariables = z.object({
   ...shared,
