@@ -345,3 +345,22 @@ test('the guide’s question to a Parquet file counts the quarter hours of the l
   const long = rows.filter((row) => row.delivery_day === '2026-10-25');
   expect(long.map((row) => Number(row.quarter_hours))).toEqual([100, 100, 100, 100, 100]);
 });
+
+test('each query of docs/trust.md is answered, and each column that it names is one of a view', async () => {
+  const text = await readFile(join(projectFolder, 'docs/trust.md'), 'utf8');
+  const statements = [...text.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, statement = '']) => statement);
+  expect(statements).toHaveLength(7);
+  const answered: number[] = [];
+  for (const statement of statements) answered.push((await analyst.query(statement)).rows.length);
+  /* The learning data have no contracts; all other questions have an answer. */
+  expect(answered.map((rows) => rows > 0)).toEqual([true, true, true, true, false, true, true]);
+  const { rows } = await admin.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'analytics'::regnamespace
+     UNION SELECT attname FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+      WHERE c.relnamespace = 'analytics'::regnamespace AND a.attnum > 0`,
+  );
+  const known = new Set(rows.map(({ name }) => name));
+  const named = [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name = '']) => name);
+  const values = new Set(['metering_operator', 'own_measurement', 'grid_estimation']);
+  expect(named.filter((name) => !known.has(name) && !values.has(name))).toEqual([]);
+});
