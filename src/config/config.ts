@@ -132,7 +132,16 @@ const serviceVariables = z.object({
 });
 
 /** What can be exported (src/governance/exports/kinds.ts). */
-export const EXPORT_NAMES = ['snapshots', 'energy', 'household_energy', 'usage', 'invoices', 'prices'] as const;
+export const EXPORT_NAMES = [
+  'snapshots',
+  'energy',
+  'household_energy',
+  'usage',
+  'invoices',
+  'prices',
+] as const;
+
+export type ExportName = (typeof EXPORT_NAMES)[number];
 
 const workerVariables = z.object({
   ...shared,
@@ -150,8 +159,11 @@ const workerVariables = z.object({
   DATA_SETS_ACCOUNTS: databaseUrls,
   /** Kinds of rows, as `cli export` names them. */
   DATA_SETS_WHAT: list
-    .transform((names) => (names.length === 0 ? ['energy', 'prices'] : names))
-    .pipe(z.array(z.enum(EXPORT_NAMES, `needs names out of ${EXPORT_NAMES.join(', ')}`))),
+    .refine(
+      (names) => names.every((name) => EXPORT_NAMES.some((known) => known === name)),
+      `needs names out of ${EXPORT_NAMES.join(', ')}, separated by commas`,
+    )
+    .transform((names) => (names.length === 0 ? ['energy', 'prices'] : names) as ExportName[]),
   /** Months that are compared every night, the running one included. */
   DATA_SETS_MONTHS: count(3, 1_200),
 });

@@ -50,6 +50,18 @@ export const dashboardProvider = yamlOf('provisioning/dashboards/voltstream.yaml
 
 export const prometheusFile = yamlOf('prometheus.yml');
 
+export const alarms = (
+  yamlOf('alarms.yml').groups as {
+    rules: {
+      alert: string;
+      expr: string;
+      for: string;
+      labels: Record<string, string>;
+      annotations: Record<string, string>;
+    }[];
+  }[]
+).flatMap(({ rules }) => rules);
+
 /** Each query with where it stands. */
 export const queries = dashboards.flatMap(({ uid, panels }) =>
   panels.flatMap(({ title, type, datasource, targets }) =>

@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import GithubSlugger from 'github-slugger';
 import { expect, test } from 'vitest';
 import { composeFile, composeFileWith } from './compose-file.ts';
-import { dashboardProvider, dashboards, dataSources, prometheusFile, queries } from './grafana-files.ts';
+import {
+  alarms,
+  dashboardProvider,
+  dashboards,
+  dataSources,
+  prometheusFile,
+  queries,
+} from './grafana-files.ts';
 import { projectFolder } from './project-files.ts';
 
 const { grafana, prometheus } = composeFile.services;
@@ -100,23 +108,65 @@ const metrics = new Map(
   ]),
 );
 
+/** What a PromQL expression asks for that the service does not have. */
+function unknownIn(expr: string): string[] {
+  const names = [...expr.matchAll(/\bvoltstream_\w+/g)].map(([name]) => name);
+  const grouped = [...expr.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/, */));
+  return names.flatMap((name) => {
+    const found = metrics.get(name) ?? metrics.get(name.replace(/_(bucket|sum|count)$/, ''));
+    if (found === undefined) return [name];
+    if (!metrics.has(name) && found.kind !== 'histogram') return [`${name} is no histogram`];
+    if (found.kind === 'counter' && !/\b(rate|increase)\(/.test(expr)) return ['a counter without rate'];
+    return grouped
+      .filter((label) => label !== 'le' && !found.labels.includes(label))
+      .map((label) => `${name} has no ${label}`);
+  });
+}
+
 test('charts of metrics ask for metrics and labels that docs/metrics.md has', () => {
   const expressions = queries.filter(({ target }) => target.expr !== undefined);
   expect(expressions.length).toBeGreaterThan(15);
   const wrong = expressions.flatMap(({ place, target: { expr = '' } }) => {
-    const names = [...expr.matchAll(/\bvoltstream_\w+/g)].map(([name]) => name);
-    if (names.length === 0 && !/^(process|nodejs)_\w+$/.test(expr)) return [`${place}: no metric`];
-    const grouped = [...expr.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/, */));
-    return names.flatMap((name) => {
-      const found = metrics.get(name) ?? metrics.get(name.replace(/_(bucket|sum|count)$/, ''));
-      if (found === undefined) return [`${place}: ${name}`];
-      if (!metrics.has(name) && found.kind !== 'histogram') return [`${place}: ${name} is no histogram`];
-      if (found.kind === 'counter' && !/\b(rate|increase)\(/.test(expr))
-        return [`${place}: a counter without rate`];
-      return grouped
-        .filter((label) => label !== 'le' && !found.labels.includes(label))
-        .map((label) => `${place}: ${name} has no ${label}`);
-    });
+    if (!/\bvoltstream_/.test(expr) && !/^(process|nodejs)_\w+$/.test(expr)) return [`${place}: no metric`];
+    return unknownIn(expr).map((problem) => `${place}: ${problem}`);
   });
   expect(wrong).toEqual([]);
+});
+
+test('Prometheus has the alarms, and keeps the label job of metrics of jobs', () => {
+  expect(prometheusFile.rule_files).toEqual(['alarms.yml']);
+  expect(prometheusFile.scrape_configs[0].honor_labels).toBe(true);
+  expect(prometheus.volumes).toContain('./ops/grafana/alarms.yml:/etc/prometheus/alarms.yml:ro');
+});
+
+test('each alarm asks for metrics that the service has, and has a summary, a severity and a place to read on', () => {
+  expect(alarms.length).toBeGreaterThan(20);
+  expect(new Set(alarms.map(({ alert }) => alert)).size).toBe(alarms.length);
+  const slugger = (path: string) => {
+    const text = readFileSync(join(projectFolder, path), 'utf8');
+    const slugs = new GithubSlugger();
+    return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugs.slug(heading));
+  };
+  const wrong = alarms.flatMap(({ alert, expr, labels, annotations: { summary = '', runbook = '' } }) => {
+    const [path = '', anchor] = runbook.split('#');
+    const problems = unknownIn(expr);
+    /* `up` is Prometheus' own. */
+    if (!/\bvoltstream_/.test(expr) && !/^up\{/.test(expr)) problems.push('no metric');
+    if (!/\.$/.test(summary)) problems.push('no sentence');
+    if (labels.severity !== 'critical' && labels.severity !== 'warning') problems.push('no severity');
+    if (!/^docs\/[a-z]+\.md$/.test(path)) problems.push(`${runbook} is no page`);
+    else if (anchor !== undefined && !slugger(path).includes(anchor)) problems.push(`no ${runbook}`);
+    return problems.map((problem) => `${alert}: ${problem}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('an alarm ends with its cause: counters are looked at over the last minutes, and nothing holds it longer', () => {
+  for (const alarm of alarms) {
+    expect(Object.keys(alarm).sort()).toEqual(['alert', 'annotations', 'expr', 'for', 'labels']);
+    const counters = [...alarm.expr.matchAll(/(\w+)\((voltstream_\w+_(?:total|count))\b/g)];
+    for (const [, inside] of counters)
+      expect([alarm.alert, inside]).toEqual([alarm.alert, expect.stringMatching(/^(rate|increase)$/)]);
+    expect(alarm.expr).not.toMatch(/absent|\[\d+[dwy]\]/);
+  }
 });

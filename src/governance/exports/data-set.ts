@@ -4,6 +4,7 @@ import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
+import type { ExportName } from '../../config/config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
@@ -20,7 +21,7 @@ import {
 } from '../../platform/time/berlin-calendar.ts';
 import { assertKnown, begin, type ExportTask, keepWhoAsked, writeRows } from './export.ts';
 import { lockFolder, unfinishedFolder } from './folder-lock.ts';
-import { type ExportKindName, exportKind } from './kinds.ts';
+import { exportKind } from './kinds.ts';
 import {
   type DataFile,
   describeColumns,
@@ -47,7 +48,7 @@ import { type Fingerprint, findFingerprint, listColumnComments, type Source } fr
 
 export interface DataSetTask {
   folder: string;
-  what: ExportKindName;
+  what: ExportName;
   /** Whose views are read. Of prices, which belong to nobody, an analyst reads those of his organization; the owner has null. */
   organization: string | null;
   /** Every month that these days touch, both included. */
@@ -223,10 +224,13 @@ async function fingerprintOf(
   const all: Fingerprint = { rows: 0, first: null, last: null, hash: '0' };
   const end = berlinMilliseconds(addDays(to, 1));
   let step = HOURS_FIRST * 3_600_000;
-  for (let at = berlinMilliseconds(from); at < end; ) {
+  for (let sinceMilliseconds = berlinMilliseconds(from); sinceMilliseconds < end; ) {
     if (task.signal?.aborted === true) return null;
-    const until = Math.min(at + step, end);
-    const span = { since: new Date(at).toISOString(), until: new Date(until).toISOString() };
+    const untilMilliseconds = Math.min(sinceMilliseconds + step, end);
+    const span = {
+      since: new Date(sinceMilliseconds).toISOString(),
+      until: new Date(untilMilliseconds).toISOString(),
+    };
     const part = await asReader(parts.reading, source, (connection) =>
       findFingerprint(connection, source, span),
     );
@@ -234,7 +238,7 @@ async function fingerprintOf(
     all.first ??= part.first;
     all.last = part.last ?? all.last;
     all.hash = String(BigInt(all.hash) ^ BigInt(part.hash));
-    at = until;
+    sinceMilliseconds = untilMilliseconds;
     if (part.rows < ROWS_FEW) step *= 2;
     if (part.rows > ROWS_MANY) step = Math.ceil(step / 2);
   }

@@ -1,11 +1,12 @@
 import { access, rename, writeFile } from 'node:fs/promises';
+import type { ExportName } from '../../config/config.ts';
 import { organization as findOrganization } from '../../identity/organizations/service.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { makeAnalystSchema } from '../analysts/service.ts';
-import { type ExportKindName, exportKind } from './kinds.ts';
+import { exportKind } from './kinds.ts';
 import { assertParquetName, type DuckDb, joinParts, loadDuckDb, sealPart } from './parquet.ts';
 import { asReader, writePortions } from './portions.ts';
 import {
@@ -21,7 +22,7 @@ import {
 import { findHousehold, type Source } from './queries.ts';
 
 export interface ExportTask {
-  what: ExportKindName;
+  what: ExportName;
   /** Null for prices, which belong to none. */
   organization: string | null;
   household: string | null;

@@ -1,4 +1,4 @@
-import type { EXPORT_NAMES } from '../../config/config.ts';
+import type { ExportName } from '../../config/config.ts';
 import { MEASURED_FIELDS } from '../../telemetry/snapshots/fields.ts';
 
 /*
@@ -51,8 +51,6 @@ const k = (name: string, type: ExportColumn['type']): ExportColumn => ({ name, t
 const LOCAL = [v('delivery_day', 'day'), v('local_time', 'clock_time'), v('utc_offset_hours', 'integer')];
 const ASSET = [v('asset', 'text'), k('external_id', 'text'), v('household', 'text'), v('type', 'text')];
 const ASSET_KEY = { view: 'assets', column: 'asset' };
-
-export type ExportKindName = (typeof EXPORT_NAMES)[number];
 
 const EXPORT_KINDS = {
   snapshots: {
@@ -145,6 +143,6 @@ const EXPORT_KINDS = {
     at: 'start',
     order: ['zone', 'start', 'minutes'],
   },
-} as const satisfies Record<ExportKindName, ExportKind>;
+} as const satisfies Record<ExportName, ExportKind>;
 
-export const exportKind = (name: ExportKindName): ExportKind => EXPORT_KINDS[name];
+export const exportKind = (name: ExportName): ExportKind => EXPORT_KINDS[name];

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandProcess } from '../../cli/command-process.ts';
@@ -51,4 +51,27 @@ test.each([
   if (format === 'csv')
     expect((await stat(million.file)).size).toBeGreaterThan(2 * CSV_GROWTH_MEBIBYTES * 1_048_576);
   expect(million.memory_mebibytes_max - nothing.memory_mebibytes_max).toBeLessThan(growth);
+});
+
+test('memory of a data set does not grow with its rows, neither to write it nor to compare it', {
+  timeout: 240_000,
+}, async () => {
+  const folder = join(world.folder, 'data');
+  await mkdir(folder);
+  const into = async (month: string) => {
+    const args = ['export', 'snapshots', '--from', `${month}-01`, '--to', `${month}-28`, '--into', folder];
+    args.push('--organization', world.a.organization, '--reason', 'test', '--json');
+    const begun = performance.now();
+    const { stdout, stderr } = await runCommandProcess({ DATABASE_OWNER_URL: world.database.ownerUrl }, args);
+    if (stdout === '') throw new Error(stderr);
+    return { ...(JSON.parse(stdout) as Result), seconds: (performance.now() - begun) / 1_000 };
+  };
+  const nothing = await into('2026-09');
+  const million = await into('2026-10');
+  const same = await into('2026-10');
+  expect([nothing.rows, million.rows, same.rows]).toEqual([0, 25 * 43_200, 0]);
+  expect(million.memory_mebibytes_max - nothing.memory_mebibytes_max).toBeLessThan(PARQUET_GROWTH_MEBIBYTES);
+  expect(same.memory_mebibytes_max - nothing.memory_mebibytes_max).toBeLessThan(30);
+  /* To compare is the cheap part. */
+  expect(same.seconds).toBeLessThan(million.seconds);
 });
