@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, addMonths } from '../../src/platform/time/berlin-calendar.ts';
@@ -18,7 +19,7 @@ import { Looks } from './looks.ts';
 /** So many contracts of one organization live side by side. */
 const LIVES = isLongTier ? 20 : 3;
 /** The short tier has always the same lives: a new mistake of the product must not fail a change that has nothing to do with it. */
-const SEED = isLongTier ? Math.floor(Math.random() * 2 ** 31) : 28;
+const SEED = isLongTier ? randomInt(2 ** 31) : 28;
 
 async function live(lives: readonly Life[]): Promise<void> {
   const billed = await startBilled(`${FIRST}T05:30:00.000Z`, jobWorkers);

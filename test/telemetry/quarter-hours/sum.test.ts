@@ -86,11 +86,7 @@ test('beside writers: a run spends most of its time at rest, not in the database
   });
   let working = 0;
   const begun = performance.now();
-  await countedRun(
-    () => {},
-    undefined,
-    (seconds) => (working += seconds),
-  );
+  await countedRun(undefined, undefined, (seconds) => (working += seconds));
   const seconds = (performance.now() - begun) / 1_000;
   await service.admin.query('DROP FUNCTION slowly CASCADE');
   expect(working).toBeGreaterThan(0.06);
@@ -136,32 +132,26 @@ test('late rows reach the sums of their quarter hour and of the next one, into w
 });
 
 test('equal entries of the queue are taken as one, wherever they lie, and a portion counts each of them once', async () => {
-  for (let second = 0; second < 5; second += 1) {
-    await send([`08:01:0${second}`, second], [`09:01:0${second}`, second]);
-  }
+  for (const second of [0, 1, 2]) await send([`08:01:0${second}`, 1], [`09:01:0${second}`, 1]);
   const waiting = await asMaintenance((query) => query('SELECT * FROM take_late_quarter_hours(1)'));
   expect(waiting).toMatchObject([{ start: new Date(at('08:00')), quarter_hours: 1 }]);
-  expect(await waitingEntries(service)).toEqual(
-    Array.from({ length: 5 }, () => ({ asset: key, start: at('09:00'), quarter_hours: 1 })),
-  );
+  const later = { asset: key, start: at('09:00'), quarter_hours: 1 };
+  expect(await waitingEntries(service)).toEqual([later, later, later]);
 });
 
 test('a sum that is what it was is not written again, one that changed is', async () => {
   await send(['09:03:00', 2], ['10:33:00', 2]);
   await sum();
   const versions = async () => {
-    const { rows } = await service.admin.query<{ start: string; version: string }>(
-      "SELECT to_char(start AT TIME ZONE 'UTC', 'HH24:MI') AS start, xmin::text AS version FROM asset_quarter_hours WHERE asset_id = $1",
-      [key],
-    );
-    return new Map(rows.map(({ start, version }) => [start, version]));
+    const text = 'SELECT start, xmin::text AS version FROM asset_quarter_hours WHERE asset_id = $1';
+    const { rows } = await service.admin.query<{ start: Date; version: string }>(text, [key]);
+    return new Map(rows.map(({ start, version }) => [start.toISOString().slice(11, 16), version]));
   };
   const before = await versions();
   await send(['10:34:00', 2]);
   await sum();
   const changed = [...(await versions())].filter(([start, version]) => before.get(start) !== version);
   expect(changed.map(([start]) => start).sort()).toEqual(['10:30', '10:45']);
-  expect(before.has('09:00')).toBe(true);
 });
 
 test('late rows of a batch that is partly stored ask for their own quarter hours and no others', async () => {
