@@ -3,6 +3,7 @@ import {
   count,
   databaseUrl,
   databaseUrls,
+  encryptionKeys,
   flag,
   httpUrl,
   key,
@@ -69,7 +70,7 @@ const serviceVariables = z.object({
   /** Keyed hash of client secrets and refresh tokens. Changing it makes all of them invalid. */
   SECRET_PEPPER: key,
   /** Encrypts the private signing keys and the secrets of webhook endpoints in the database. */
-  ENCRYPTION_KEY: key,
+  ENCRYPTION_KEY: encryptionKeys,
   /** Signs list cursors. */
   CURSOR_KEY: key,
   /** Where customers sign in and consent; `{BASE_URL}/auth` where absent. Its path is served by this process. */
@@ -147,7 +148,7 @@ const workerVariables = z.object({
   ...shared,
   WORKER_PORT: port.default(4301),
   /** Opens the secrets that webhooks are signed with. */
-  ENCRYPTION_KEY: key,
+  ENCRYPTION_KEY: encryptionKeys,
   DATABASE_MAINTENANCE_URL: databaseUrl,
   DATABASE_CONNECTIONS_MAX: count(8, 200),
   SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),

@@ -31,6 +31,13 @@ export const ports = (fallback: number) =>
 export const key = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43,}$/, 'needs at least 32 random bytes in base64url (43 characters)');
+/** The first one encrypts; those behind it still open what they encrypted. */
+export const encryptionKeys = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]{43,}(?:,[A-Za-z0-9_-]{43,}){0,3}$/,
+    'needs at least 32 random bytes in base64url (43 characters), and up to three earlier keys behind a comma each',
+  );
 export const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'needs a postgres:// address');
 export const databaseUrls = list.refine(
   (addresses) => addresses.every((address) => databaseUrl.safeParse(address).success),

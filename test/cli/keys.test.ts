@@ -72,3 +72,32 @@ test('rotate again while one waits, or without a reason, is refused with one sen
   });
   expect((await run('rotate')).exitCode).toBe(2);
 });
+
+test('rotate-encryption seals keys and secrets anew: the old key is needed before and not behind it', async () => {
+  const [oldKey, newKey] = ['e'.repeat(43), 'n'.repeat(43)];
+  const webhook = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
+  const cli = (key: string, ...args: string[]) =>
+    runCommand({ ...environment, ...webhook, ENCRYPTION_KEY: key }, ...args, '--reason', 'ticket 18');
+  expect((await cli(oldKey, 'organizations', 'create', '--name', 'One')).exitCode).toBe(0);
+  const created = await cli(oldKey, 'webhooks', 'create', '--url', 'http://127.0.0.1:9/events', '--json');
+  expect(created.stderr).toBe('');
+  const { endpoint } = JSON.parse(created.stdout) as { endpoint: string };
+  const { length } = await listed();
+
+  const missing = await cli(newKey, 'keys', 'rotate-encryption');
+  expect([missing.exitCode, missing.stdout]).toEqual([1, '']);
+  const both = `${newKey},${oldKey}`;
+  const done = await cli(both, 'keys', 'rotate-encryption', '--json');
+  expect({ ...done, stdout: JSON.parse(done.stdout) }).toEqual({
+    ...{ exitCode: 0, stderr: '' },
+    stdout: { signing_keys: length, webhook_endpoints: 1 },
+  });
+  const again = await cli(both, 'keys', 'rotate-encryption', '--json');
+  expect(JSON.parse(again.stdout)).toEqual({ signing_keys: 0, webhook_endpoints: 0 });
+
+  /* Signed and refused by nobody: the secret opened. */
+  const sent = await cli(newKey, 'webhooks', 'test', endpoint, '--json');
+  expect(JSON.parse(sent.stdout)).toMatchObject({ endpoint, result: 'failed', status: null });
+  const tooLate = await cli(oldKey, 'webhooks', 'test', endpoint);
+  expect(tooLate.stderr).toContain(`ENCRYPTION_KEY does not open the secret of ${endpoint}`);
+});

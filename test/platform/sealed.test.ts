@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seal, unseal } from '../../src/platform/sealed.ts';
+import { reseal, seal, unseal } from '../../src/platform/sealed.ts';
 
 const key = 'k'.repeat(43);
 const content = Buffer.from('private');
@@ -27,4 +27,20 @@ test('the same content sealed twice looks different', () => {
 test('signing keys that were sealed before are opened', () => {
   const stored = Buffer.from('AR1xNGpGY/VVN8zCd0TVMY4NBSXXtfRyky8ErkNxSAPxmkwJ', 'base64');
   expect(unseal(key, 'signing-key', 'kid-1', stored)).toEqual(content);
+});
+
+test('of several keys the first one seals and each opens what it sealed, also what names no key', () => {
+  const [both, next] = [`${'n'.repeat(43)},${key}`, 'n'.repeat(43)];
+  const before = Buffer.from('AR1xNGpGY/VVN8zCd0TVMY4NBSXXtfRyky8ErkNxSAPxmkwJ', 'base64');
+  for (const old of [before, seal(key, 'signing-key', 'kid-1', content)]) {
+    expect(unseal(both, 'signing-key', 'kid-1', old)).toEqual(content);
+    expect(() => unseal(next, 'signing-key', 'kid-1', old)).toThrow();
+    const again = reseal(both, 'signing-key', 'kid-1', old) ?? Buffer.of();
+    expect(unseal(next, 'signing-key', 'kid-1', again)).toEqual(content);
+    expect(reseal(both, 'signing-key', 'kid-1', again)).toBeNull();
+  }
+  const sealed = seal(key, 'signing-key', 'kid-1', content);
+  expect(() => unseal(next, 'signing-key', 'kid-1', sealed)).toThrow(
+    /sealed with the key [0-9a-f]{8}, which/,
+  );
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { VARIABLES_READ_BY } from '../../src/config/config.ts';
+import { commandLineEnvironment } from '../../src/cli/environment.ts';
+import { readServiceConfig, readWorkerConfig, VARIABLES_READ_BY } from '../../src/config/config.ts';
 import { composeFile } from './compose-file.ts';
 import { projectFolder } from './project-files.ts';
 
@@ -42,6 +43,23 @@ describe('the table of variables', () => {
     expect(named.filter((name) => !passed.includes(name))).toEqual([]);
   });
 });
+
+test.each([
+  ['api', 'service', readServiceConfig],
+  ['worker', 'worker', readWorkerConfig],
+] as const)(
+  'ops/%s.env has what the process needs, once each CHANGE-ME is replaced',
+  (name, reader, read) => {
+    const variables = commandLineEnvironment({}, join(projectFolder, `ops/${name}.env`));
+    expect(Object.keys(variables).filter((key) => !VARIABLES_READ_BY[reader].includes(key))).toEqual([]);
+    expect(() => read(variables)).toThrow('ENCRYPTION_KEY: needs at least 32 random bytes');
+    const filled = Object.entries(variables).map(([key, value]) => [
+      key,
+      value?.replace('CHANGE-ME', 'k'.repeat(43)),
+    ]);
+    expect(read(Object.fromEntries(filled)).APP_ENV).toBe('production');
+  },
+);
 
 test('mail of a trial is written where the container may write', () => {
   const { environment, tmpfs } = composeFile.services.api;

@@ -1,6 +1,8 @@
+import { resealSecrets } from '../../events/endpoints/rotate.ts';
 import { ensureSigningKey } from '../../identity/oauth/keys/keys.ts';
 import { listSigningKeys, type SigningKeyRow } from '../../identity/oauth/keys/queries.ts';
-import { rotateSigningKey } from '../../identity/oauth/keys/rotation.ts';
+import { resealSigningKeys, rotateSigningKey } from '../../identity/oauth/keys/rotation.ts';
+import { organizations } from '../../identity/organizations/service.ts';
 import { command } from '../command.ts';
 import { ACT, JSON_LIST, JSON_OBJECT } from '../fields.ts';
 
@@ -27,6 +29,20 @@ export const commands = {
     work: async ({ act, ...session }) => {
       await ensureSigningKey(session);
       return await rotateSigningKey(session, act);
+    },
+  }),
+  'rotate-encryption': command({
+    words:
+      'encrypts what the database holds encrypted with the first key of ENCRYPTION_KEY; secrets stay what they are',
+    examples: ["--reason 'yearly change'", "--reason 'an environment file was lost' --json"],
+    notes:
+      'ENCRYPTION_KEY=NEW,OLD stands in the environment of every API and worker process before. When this command is done, OLD can go.',
+    options: { ...ACT, ...JSON_OBJECT },
+    work: async ({ act, ...session }) => {
+      let webhook_endpoints = 0;
+      for (const { id } of await organizations(session.database))
+        webhook_endpoints += await resealSecrets(session, id, act);
+      return { signing_keys: await resealSigningKeys(session, act), webhook_endpoints };
     },
   }),
 };

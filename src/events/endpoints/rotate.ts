@@ -1,10 +1,12 @@
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
+import { reseal } from '../../platform/sealed.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { EndpointDeps } from './create.ts';
 import { withdrawFrom, withEndpoint } from './locked.ts';
 import { type EndpointFields, type EndpointSecrets, findEndpointSecrets, updateEndpoint } from './queries.ts';
+import { listEndpoints } from './read.ts';
 import { isOverlapping, newSecret, sealSecret } from './secret.ts';
 
 /** So long both secrets sign: time for the people at the receiver to put in the new one. */
@@ -62,4 +64,34 @@ function rotatedFields(
   const previous_secret = overlaps ? stored.previous_secret : stored.secret;
   const previous_secret_until = new Date(nowMilliseconds + OVERLAP_MILLISECONDS).toISOString();
   return { secret, previous_secret, previous_secret_until };
+}
+
+/**
+ * Secrets that an earlier key of ENCRYPTION_KEY sealed are sealed with the first one; says of how many endpoints. The secrets
+ * stay what they are, and receivers notice nothing.
+ */
+export async function resealSecrets(
+  deps: Pick<EndpointDeps, 'database' | 'config'>,
+  organization: string,
+  act: StaffAct,
+): Promise<number> {
+  const { ENCRYPTION_KEY } = deps.config;
+  let count = 0;
+  for (const { id } of await listEndpoints(deps.database, organization)) {
+    const isChanged = await withEndpoint(deps.database, organization, id, async (connection) => {
+      const { secret, previous_secret } = await findEndpointSecrets(connection, organization, id);
+      const [newest, previous] = [secret, previous_secret].map(
+        (sealed) => sealed && reseal(ENCRYPTION_KEY, 'webhook-secret', id, sealed),
+      );
+      if (!newest && !previous) return false;
+      await updateEndpoint(connection, organization, id, {
+        ...(newest && { secret: newest }),
+        ...(previous && { previous_secret: previous }),
+      });
+      await audit(connection, { ...staffOf(act, organization), act: 'webhook_secret.reseal', object_id: id });
+      return true;
+    });
+    if (isChanged) count += 1;
+  }
+  return count;
 }

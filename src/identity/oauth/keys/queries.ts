@@ -76,6 +76,29 @@ export async function insertSigningKey(connection: Connection, key: NewSigningKe
   await connection.insertInto('signing_keys').values(key).execute();
 }
 
+/** All that have a private half, also those that are no longer published. */
+export async function listSealedKeys(
+  connection: Connection,
+): Promise<Pick<SigningKeyRow, 'kid' | 'private_key_encrypted'>[]> {
+  return await connection
+    .selectFrom('signing_keys')
+    .select(['kid', 'private_key_encrypted'])
+    .where('removed_at', 'is', null)
+    .execute();
+}
+
+export async function updateSealedKey(
+  connection: Connection,
+  { kid, private_key_encrypted }: Pick<SigningKeyRow, 'kid' | 'private_key_encrypted'>,
+): Promise<void> {
+  await connection
+    .updateTable('signing_keys')
+    .set({ private_key_encrypted })
+    .where('kid', '=', kid)
+    .where('removed_at', 'is', null)
+    .execute();
+}
+
 /** A key that signed its last token long ago loses its private half; the row tells which key it was. */
 export async function updateSigningKeysRemoved(
   connection: Connection,

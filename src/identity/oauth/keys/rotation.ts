@@ -1,13 +1,16 @@
 import { type AuditEntry, audit } from '../../../platform/audit.ts';
 import type { Deps } from '../../../platform/deps.ts';
 import { conflict } from '../../../platform/errors.ts';
+import { reseal } from '../../../platform/sealed.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
 import { type KeyDeps, newSigningKey } from './keys.ts';
 import {
   insertSigningKey,
+  listSealedKeys,
   listSigningKeys,
   lockSigningKeys,
   type SigningKeyRow,
+  updateSealedKey,
   updateSigningEnd,
 } from './queries.ts';
 
@@ -93,4 +96,21 @@ export function rotateWhenDue(deps: Pick<Deps, 'config' | 'clock' | 'database' |
         running = false;
       });
   };
+}
+
+/** Private halves that an earlier key of ENCRYPTION_KEY sealed are sealed with the first one; says how many. */
+export async function resealSigningKeys(deps: KeyDeps, act: StaffAct): Promise<number> {
+  const { ENCRYPTION_KEY } = deps.config;
+  return await deps.database.asService(async (connection) => {
+    await lockSigningKeys(connection);
+    let count = 0;
+    for (const { kid, private_key_encrypted } of await listSealedKeys(connection)) {
+      const sealed = reseal(ENCRYPTION_KEY, 'signing-key', kid, private_key_encrypted);
+      if (sealed === null) continue;
+      await updateSealedKey(connection, { kid, private_key_encrypted: sealed });
+      await audit(connection, { ...staffOf(act, null), act: 'signing_key.reseal', object_id: kid });
+      count += 1;
+    }
+    return count;
+  });
 }
