@@ -42,7 +42,7 @@ test('prices of a contract outside its supply are a heading without rows', async
 test('versions of before answer JSON, whatever Accept says', async () => {
   const client = await priced.client('2026-05-27.curie');
   const path = `/subscriptions/${contract.id}/prices?start=${DAY}&end=${DAY}`;
-  const [plain, asked] = [await client.get(path), await client.get(path, { headers: CSV })];
-  expect(asked.headers.get('content-type')).toContain('application/json');
-  expect(asked.text).toBe(plain.text);
+  const [plain, older] = [await client.get(path), await client.get(path, { headers: CSV })];
+  expect(older.headers.get('content-type')).toContain('application/json');
+  expect(older.text).toBe(plain.text);
 });
