@@ -1,5 +1,5 @@
-import { composeBatch, instantsFrom } from '../../src/cli/demo/simulation/batch.ts';
-import type { Reading } from '../../src/cli/demo/simulation/household.ts';
+import { composeBatch, instantsFrom } from '../../src/cli/simulation/batch.ts';
+import type { Reading } from '../../src/cli/simulation/household.ts';
 import { MEASURED_FIELDS, type MeasuredField } from '../../src/telemetry/snapshots/fields.ts';
 import { WrongUse } from '../surroundings/failures.ts';
 import { ASSETS_PER_HOUSEHOLD, gatewayOf, type SeededHousehold } from '../surroundings/seed.ts';

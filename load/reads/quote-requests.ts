@@ -1,4 +1,4 @@
-import { between, seedOf, unitAt } from '../../src/cli/demo/simulation/seeded.ts';
+import { between, seedOf, unitAt } from '../../src/cli/simulation/seeded.ts';
 
 /** A zip that is supplied. */
 export interface QuotedZip {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { type PlannedDevice, planDevices } from '../../src/cli/demo/simulation/devices.ts';
-import { SimulatedHousehold } from '../../src/cli/demo/simulation/household.ts';
+import { type PlannedDevice, planDevices } from '../../src/cli/simulation/devices.ts';
+import { SimulatedHousehold } from '../../src/cli/simulation/household.ts';
 
 /*
  * Fleets of any size for load runs. Everything follows from a seed: the same seed gives the same households, assets,

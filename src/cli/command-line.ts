@@ -114,6 +114,10 @@ const NOUNS: Readonly<Record<string, readonly [words: string, load: () => Promis
     'BASE, TOKEN, HOUSEHOLD, PLAN, ASSET, NOW, AUTHORIZE and the client of the demo organization, for eval in a shell',
     () => import('./env.ts'),
   ],
+  simulate: [
+    'sends what the devices of a household could have measured, as its gateway would',
+    () => import('./simulation/simulate.ts'),
+  ],
   batch: [
     'runs the commands of a file in one process: the market messages of a day',
     async () => ({ commands: batchCommand({ run: runCommandLine, understand: understandCommand }) }),

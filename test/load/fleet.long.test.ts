@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FleetProgress, runFleet } from '../../src/cli/demo/simulation/fleet.ts';
+import { type FleetProgress, runFleet } from '../../src/cli/simulation/fleet.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createHousehold, createTenant, type TestClient } from '../setup/factories.ts';

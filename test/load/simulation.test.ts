@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { planDevices } from '../../src/cli/demo/simulation/devices.ts';
-import {
-  type Reading,
-  type SimulatedAsset,
-  SimulatedHousehold,
-} from '../../src/cli/demo/simulation/household.ts';
+import { planDevices } from '../../src/cli/simulation/devices.ts';
+import { type Reading, type SimulatedAsset, SimulatedHousehold } from '../../src/cli/simulation/household.ts';
 
 const HOUSEHOLDS = Array.from({ length: 12 }, (_, index) => `dom_${String(index).padStart(24, '0')}`);
 /** A winter day, a summer day and both clock-change days, every 7 minutes. */

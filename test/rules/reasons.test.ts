@@ -29,8 +29,8 @@ const READS = new Set([
   'batch',
   'doctor',
 ]);
-/** They fetch what the market publishes, and keep it with time and source. */
-const FETCHES = new Set(['prices backfill', 'prices pull', 'prices import', 'prices replay']);
+/** They fetch what the market publishes, and keep it with time and source; or send what a gateway sends, as its client. */
+const FETCHES = new Set(['simulate', 'prices backfill', 'prices pull', 'prices import', 'prices replay']);
 
 interface Verb {
   name: string;

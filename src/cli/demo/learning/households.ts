@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { berlinMilliseconds } from '../../../platform/time/berlin-calendar.ts';
-import type { Device, HouseholdAsset } from '../simulation/devices.ts';
+import type { Device, HouseholdAsset } from '../../simulation/devices.ts';
 
 /*
  * What the learning data are made of. Ids are written out and values follow from them, so that every machine has the same

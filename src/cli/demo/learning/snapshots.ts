@@ -8,8 +8,8 @@ import type { Metrics } from '../../../platform/metrics.ts';
 import { createKnownAssets } from '../../../telemetry/snapshots/known-assets.ts';
 import { type SnapshotStore, storeSnapshots } from '../../../telemetry/snapshots/service.ts';
 import { createSnapshotWriter } from '../../../telemetry/snapshots/writer.ts';
-import { BATCH_ROWS_MAX, composeBatch } from '../simulation/batch.ts';
-import { SimulatedHousehold } from '../simulation/household.ts';
+import { BATCH_ROWS_MAX, composeBatch } from '../../simulation/batch.ts';
+import { SimulatedHousehold } from '../../simulation/household.ts';
 import {
   LEARNING_HOUSEHOLDS,
   LEARNING_ORGANIZATION,

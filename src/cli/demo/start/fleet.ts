@@ -1,5 +1,5 @@
 import type { StartFacts } from '../../local/facts.ts';
-import { type FleetProgress, runFleet } from '../simulation/fleet.ts';
+import { type FleetProgress, runFleet } from '../../simulation/fleet.ts';
 import type { Screen } from './screen.ts';
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });

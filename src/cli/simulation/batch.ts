@@ -1,4 +1,4 @@
-import { MEASURED_FIELDS } from '../../../telemetry/snapshots/fields.ts';
+import { MEASURED_FIELDS } from '../../telemetry/snapshots/fields.ts';
 import type { SimulatedHousehold } from './household.ts';
 
 /** Rows that the service takes in one request. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { NEWEST_VERSION } from '../../../config/versions.ts';
+import { NEWEST_VERSION } from '../../config/versions.ts';
 
 export interface GatewayOptions {
   baseUrl: string;

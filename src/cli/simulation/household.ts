@@ -1,4 +1,4 @@
-import type { MeasuredValues } from '../../../telemetry/snapshots/fields.ts';
+import type { MeasuredValues } from '../../telemetry/snapshots/fields.ts';
 import { BatteryDays } from './battery.ts';
 import type { Device, HouseholdAsset } from './devices.ts';
 import { between, seedOf, smoothNoise, thousandths, unitAt } from './seeded.ts';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock } from '../../../platform/clock.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { BATCH_ROWS_MAX, composeBatch, instantsFrom } from './batch.ts';
 import { describe, equipHousehold } from './fleet-assets.ts';
 import { Gateway } from './gateway.ts';

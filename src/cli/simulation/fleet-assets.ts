@@ -33,6 +33,15 @@ export async function equipHousehold(gateway: Gateway, household: string): Promi
   return new SimulatedHousehold(household, simulated);
 }
 
+/** The household as it is, with every asset that is in service. */
+export async function findHousehold(gateway: Gateway, household: string): Promise<SimulatedHousehold> {
+  const assets = await listAssets(gateway, household);
+  return new SimulatedHousehold(
+    household,
+    assets.filter(({ decommissioned_at }) => decommissioned_at === null),
+  );
+}
+
 /** External ids are unique in the organization and never used again: the household's own letters keep them apart. */
 function externalIdOf(household: string, device: Pick<PlannedDevice, 'name'>): string {
   return `simulated-${household.slice(4, 14)}-${device.name}`;

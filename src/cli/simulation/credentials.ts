@@ -1,0 +1,47 @@
+import { InvalidArgumentError } from 'commander';
+import { option } from '../fields.ts';
+import type { StartFacts } from '../local/facts.ts';
+import { readJsonFile, startFiles } from '../local/folder.ts';
+
+/** What a gateway has: an address, and the credentials of a client. Those of `npm start` where nothing is said. */
+export const GATEWAY = {
+  base_url: option('<address>', 'of the service; that of npm start where absent', baseUrl),
+  client_id: option('<id>', 'oac_…; that of npm start where absent'),
+  client_secret: option('<secret>', 'ocs_…; that of npm start where absent'),
+};
+
+export interface GatewayCredentials {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+function baseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('An http(s) address, as https://energy.example.com.');
+  return url.origin;
+}
+
+export async function gatewayCredentials(given: {
+  base_url?: string;
+  client_id?: string;
+  client_secret?: string;
+}): Promise<GatewayCredentials> {
+  const facts = await readJsonFile<Partial<StartFacts>>(startFiles.facts);
+  /* A secret belongs to its client and a client to its service: parts of the local start are not mixed with others. */
+  const isLocal = given.client_id === undefined && given.base_url === undefined;
+  const clientId = given.client_id ?? (isLocal ? facts?.client_id : undefined);
+  const clientSecret = given.client_secret ?? (isLocal ? facts?.client_secret : undefined);
+  const address = given.base_url ?? facts?.base_url;
+  const missing = [
+    address === undefined ? '--base-url' : '',
+    clientId === undefined ? '--client-id' : '',
+    clientSecret === undefined ? '--client-secret' : '',
+  ].filter((name) => name !== '');
+  if (address === undefined || clientId === undefined || clientSecret === undefined)
+    throw new Error(
+      `Give ${missing.join(', ')}, or run npm start, whose client is taken where nothing is said`,
+    );
+  return { baseUrl: address, clientId, clientSecret };
+}

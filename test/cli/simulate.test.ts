@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { createAsset, createHousehold, createTenant, type TestHousehold } from '../setup/factories.ts';
+import { runCommand } from './command-line.ts';
+
+let api: TestApi;
+let home: TestHousehold;
+let options: string[];
+
+beforeAll(async () => {
+  api = await startApi();
+  const { organization, client } = await createTenant(api);
+  home = await createHousehold(api.deps, organization);
+  for (const type of ['battery', 'heat_pump', 'solar'] as const)
+    await createAsset(api.deps, organization, home, { type });
+  options = [
+    ...['--base-url', api.baseUrl, '--client-id', client.client_id, '--client-secret', client.client_secret],
+    '--json',
+  ];
+});
+afterAll(() => api?.close());
+
+const simulate = (...args: string[]) => runCommand({ APP_ENV: 'test' }, 'simulate', ...args, ...options);
+
+test('a household gets the values of its devices, and the same ones are duplicates when they are sent again', async () => {
+  const first = await simulate('--household', home.household, '--hours', '2', '--step', '600');
+  expect({ exitCode: first.exitCode, stderr: first.stderr }).toEqual({ exitCode: 0, stderr: '' });
+  /* The array has an inverter; the household's own two assets are there where the interface made them. */
+  const sent = JSON.parse(first.stdout) as Record<string, number>;
+  const { devices = 0 } = sent;
+  expect(devices).toBeGreaterThanOrEqual(4);
+  expect(sent).toMatchObject({ instants: 12, batches: 1, stored: 12 * devices, duplicates: 0 });
+  const again = await simulate('--household', home.household, '--hours', '1', '--step', '600');
+  const { stored, duplicates } = JSON.parse(again.stdout) as { stored: number; duplicates: number };
+  /* Ten minutes may have begun meanwhile. */
+  expect(stored + duplicates).toBe(6 * devices);
+  expect(duplicates).toBeGreaterThanOrEqual(5 * devices);
+});
+
+test('a household that is not there, and credentials that are refused, are one sentence', async () => {
+  const missing = await simulate('--household', `dom_${'0'.repeat(24)}`);
+  expect([missing.exitCode, missing.stdout]).toEqual([1, '']);
+  const refused = await runCommand(
+    { APP_ENV: 'test' },
+    ...['simulate', '--household', home.household, '--base-url', api.baseUrl],
+    ...['--client-id', `oac_${'0'.repeat(24)}`, '--client-secret', 'wrong'],
+  );
+  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('Token refused with 401')]);
+});
