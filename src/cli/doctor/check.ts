@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { signInProblem } from '../../platform/database/pg-errors.ts';
 
 /** `warning`: it works, and somebody should look. `failure`: something does not work, or what was stored may be lost. */
@@ -74,4 +75,26 @@ export function sentenceOf(error: unknown): string {
   /* Of several addresses of one name each has its own. */
   if (error instanceof AggregateError) return error.errors.map(sentenceOf).join('; ');
   return error.message;
+}
+
+/**
+ * Seconds by which this machine is ahead of the sender of an answer, by its `Date`; negative: behind it. As little as fits: the
+ * header has whole seconds, and the answer was made between the two instants. Null without such a header.
+ */
+export function secondsAhead(
+  header: string | string[] | undefined,
+  sentAt: number,
+  receivedAt: number,
+): number | null {
+  const told = httpMilliseconds(String(header));
+  if (told === null) return null;
+  return (Math.max(sentAt - told - 1_000, 0) - Math.max(told - receivedAt, 0)) / 1_000;
+}
+
+function httpMilliseconds(text: string): number | null {
+  try {
+    return DateTime.fromHTTP(text).toMillis() || null;
+  } catch {
+    return null;
+  }
 }

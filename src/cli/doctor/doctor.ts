@@ -10,24 +10,41 @@ import { adjustClock } from '../../platform/database/clock-difference.ts';
 import { sqlFolder } from '../../platform/database/migration-files.ts';
 import { command } from '../command.ts';
 import { commandLineEnvironment } from '../environment.ts';
-import { JSON_OBJECT } from '../fields.ts';
+import { flag, JSON_OBJECT, option } from '../fields.ts';
 import { endWith } from '../io.ts';
 import { table } from '../output.ts';
-import { withoutSession } from '../session.ts';
+import { inputFile, withoutSession } from '../session.ts';
+import { GATEWAY, gatewayCredentials } from '../simulation/credentials.ts';
 import { type Check, type Examined, examine, failure, ok } from './check.ts';
 import { databaseChecks, reachableCheck, withPatientDatabase } from './database.ts';
+import { examineAsGateway } from './gateway.ts';
 import { serviceChecks } from './service.ts';
 import { surroundingChecks } from './surroundings.ts';
 
 export const commands = command({
   words: 'what is wrong: database, Redis, clock, disk, prices, jobs, receivers, keys, each with its remedy',
-  examples: ['', '--json'],
+  examples: ['', '--as-gateway --batch batch.json'],
   notes:
     'Ends with 1 when a check fails, also where warnings stand beside it; with warnings alone it ends with 0.',
-  options: JSON_OBJECT,
+  options: {
+    as_gateway: flag(
+      'looks from outside, as a gateway: name, TLS, clock, token, scope, and a batch, of which nothing is stored',
+    ),
+    batch: option(
+      '<file>',
+      'with --as-gateway: a body of POST /asset-snapshots; says why it would be refused',
+    ),
+    ...GATEWAY,
+    ...JSON_OBJECT,
+  },
+  check: ({ as_gateway, ...given }) => {
+    const [name] = Object.keys(given);
+    if (as_gateway !== true && name !== undefined)
+      throw new Error(`--${name.replaceAll('_', '-')} belongs to --as-gateway`);
+  },
   session: withoutSession,
-  work: async () => {
-    const rows = await examineAll();
+  work: async (_session, { as_gateway, batch, ...given }) => {
+    const rows = as_gateway === true ? await examineGateway(batch, given) : await examineAll();
     if (rows.some(({ level }) => level === 'failure')) endWith(1);
     const count = (level: Examined['level']) => rows.filter((row) => row.level === level).length;
     return { failures: count('failure'), warnings: count('warning'), checks: rows };
@@ -38,6 +55,21 @@ export const commands = command({
     failures + warnings === 0 ? 'All is well.' : `${failures} failures, ${warnings} warnings.`,
   ],
 });
+
+async function examineGateway(
+  file: string | undefined,
+  given: Parameters<typeof gatewayCredentials>[0],
+): Promise<Examined[]> {
+  const credentials = await gatewayCredentials(given);
+  if (file === undefined) return await examineAsGateway(credentials, undefined);
+  const { name, bytes } = await inputFile(file);
+  try {
+    return await examineAsGateway(credentials, JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Error(`${name} is no JSON: ${error.message}`);
+    throw error;
+  }
+}
 
 async function examineAll(): Promise<Examined[]> {
   const environment = commandLineEnvironment();

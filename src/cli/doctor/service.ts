@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { DateTime } from 'luxon';
 import type { CommandLineConfig } from '../../config/config.ts';
 import { listEndpoints } from '../../events/endpoints/read.ts';
 import { listSealProblems } from '../../governance/audit-log/queries.ts';
@@ -118,7 +119,8 @@ async function lookAtJobs({ database, clock }: Parts): Promise<readonly Finding[
   const listed = (of: 'waiting' | 'failed') =>
     counts.filter((row) => row[of] > 0).map((row) => `${row.job} ${row[of]}`);
   const [dead, waiting] = [listed('failed'), listed('waiting')];
-  const silent = finishedAt === null ? null : Math.round((now - Date.parse(finishedAt)) / 1_000);
+  const silent =
+    finishedAt === null ? null : Math.round((now - DateTime.fromISO(finishedAt).toMillis()) / 1_000);
   const due = waiting.length === 0 ? 'nothing is due' : `due: ${waiting.join(', ')}`;
   return [
     silent !== null && silent <= WORKER_SILENT_SECONDS
@@ -251,7 +253,9 @@ async function lookAtBackups({ database, clock }: Parts): Promise<Finding> {
     const found = `none of npm run db -- backup is known${since}`;
     return archived === null ? warning(found, remedy) : ok(found);
   }
-  const days = Math.floor((clock.nowMilliseconds() - Date.parse(takenAt)) / (DAY_SECONDS * 1_000));
+  const days = Math.floor(
+    (clock.nowMilliseconds() - DateTime.fromISO(takenAt).toMillis()) / (DAY_SECONDS * 1_000),
+  );
   const found = `the newest one is of ${takenAt}, ${days} days ago${since}`;
   return days <= BACKUP_DAYS_OLD || archived !== null ? ok(found) : warning(found, remedy);
 }

@@ -1,7 +1,16 @@
 import { statfs } from 'node:fs/promises';
 import { request } from 'undici';
 import { openRedis, redisFacts, unfitBy } from '../../platform/redis/redis.ts';
-import { CHECK_MILLISECONDS, type Check, type Finding, failure, failures, ok, warning } from './check.ts';
+import {
+  CHECK_MILLISECONDS,
+  type Check,
+  type Finding,
+  failure,
+  failures,
+  ok,
+  secondsAhead,
+  warning,
+} from './check.ts';
 
 /* What is around the database: Redis, the service as callers reach it, and the disk of this machine. */
 
@@ -10,7 +19,6 @@ const GIBIBYTE = 1_073_741_824;
 const DISK_FREE_GIBIBYTES = { warning: 5, failure: 0.5 };
 /** Of its memory, where it has a limit: what is over is refused, because nothing may be evicted. */
 const MEMORY_SHARE_MAX = 0.8;
-/** `Date` has whole seconds. */
 const DATE_SECONDS_MAX = 3;
 const BODY_BYTES_MAX = 65_536;
 
@@ -130,14 +138,16 @@ function reasonsOf(text: string): string {
   return 'not the answer of this service';
 }
 
-function clockFinding(date: unknown, sentAt: number, receivedAt: number): readonly Finding[] {
-  const told = Date.parse(String(date));
-  if (Number.isNaN(told)) return [];
-  const ahead = Math.max(sentAt - told - 1_000, told - receivedAt, 0) / 1_000;
-  if (ahead <= DATE_SECONDS_MAX) return [];
+function clockFinding(
+  date: string | string[] | undefined,
+  sentAt: number,
+  receivedAt: number,
+): readonly Finding[] {
+  const ahead = secondsAhead(date, sentAt, receivedAt);
+  if (ahead === null || Math.abs(ahead) <= DATE_SECONDS_MAX) return [];
   return [
     warning(
-      `the Date of its answers differs by ${ahead.toFixed(0)} s from the clock of this machine`,
+      `the Date of its answers differs by ${Math.abs(ahead).toFixed(0)} s from the clock of this machine`,
       'Let all machines take their time from the same servers (chrony, systemd-timesyncd).',
     ),
   ];

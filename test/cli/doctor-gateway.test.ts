@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Examined } from '../../src/cli/doctor/check.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { createAsset, createClient, createHousehold, createTenant } from '../setup/factories.ts';
+import { runCommand } from './command-line.ts';
+
+let api: TestApi;
+let client: { client_id: string; client_secret: string };
+let reader: typeof client;
+let household: string;
+let asset: string;
+let token: string;
+let folder: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  const tenant = await createTenant(api);
+  ({ client, token } = tenant);
+  reader = await createClient(api.deps, tenant.organization, { read_only: true });
+  const home = await createHousehold(api.deps, tenant.organization);
+  household = home.household;
+  ({ id: asset } = await createAsset(api.deps, tenant.organization, home, { type: 'heat_pump' }));
+  folder = await mkdtemp(join(tmpdir(), 'voltstream-gateway-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await api?.close();
+});
+
+async function asGateway(batch?: unknown, { client_id, client_secret } = client, baseUrl = api.baseUrl) {
+  const file = join(folder, 'batch.json');
+  if (batch !== undefined) await writeFile(file, JSON.stringify(batch));
+  const { exitCode, stdout, stderr } = await runCommand(
+    { APP_ENV: 'test' },
+    ...['doctor', '--as-gateway', '--json', '--base-url', baseUrl],
+    ...['--client-id', client_id, '--client-secret', client_secret],
+    ...(batch === undefined ? [] : ['--batch', file]),
+  );
+  expect(stderr).toBe('');
+  const { checks } = JSON.parse(stdout) as { checks: Examined[] };
+  return { exitCode, checks, last: checks.at(-1) };
+}
+
+const row = (changed: object = {}) => ({
+  asset,
+  timestamp: new Date().toISOString(),
+  power_kw: 1,
+  ...changed,
+});
+
+test('an open way is told step by step, and a good batch is found good without being stored', async () => {
+  const { exitCode, checks } = await asGateway();
+  expect([exitCode, checks.map(({ check, level }) => `${check} ${level}`)]).toEqual([
+    0,
+    ['name ok', 'tls warning', 'service ok', 'token ok', 'scope ok', 'batch ok'],
+  ]);
+  const good = await asGateway({ household, snapshots: [row()] });
+  expect(good.last).toMatchObject({ check: 'batch', level: 'ok' });
+  const { body } = await api
+    .client(token)
+    .get<{ items: unknown[] }>(`/asset-snapshots?filter[household][eq]=${household}`);
+  expect(body.items).toEqual([]);
+});
+
+test('problems of a batch are told by their paths in the file', async () => {
+  const { exitCode, last } = await asGateway({
+    household,
+    snapshots: [row(), row({ power_kw: 'much' }), row({ timestamp: '2099-01-01T00:00:00Z' })],
+  });
+  expect([exitCode, last?.level]).toEqual([1, 'failure']);
+  expect(last?.found).toMatch(
+    /^refused with 400; snapshots\.1\.power_kw: .+; snapshots\.2\.timestamp: .+ahead/,
+  );
+  expect(last?.found).not.toContain('snapshots.3');
+  const unknown = await asGateway({ household: `dom_${'0'.repeat(24)}`, snapshots: [row()] });
+  expect(unknown.last).toMatchObject({ check: 'batch', level: 'failure' });
+});
+
+test('the first step that fails is the last one', async () => {
+  const refused = await asGateway(undefined, { ...client, client_secret: 'wrong' });
+  expect(refused.last).toMatchObject({
+    check: 'token',
+    level: 'failure',
+    found: expect.stringContaining('401'),
+  });
+  const reading = await asGateway(undefined, reader);
+  expect(reading.last).toMatchObject({ check: 'scope', level: 'failure', found: 'the token has read:*' });
+  const nowhere = await asGateway(undefined, client, 'http://127.0.0.1:1');
+  expect(nowhere.last).toMatchObject({ check: 'service', level: 'failure' });
+});
