@@ -89,7 +89,7 @@ function isZodPipe(place: string): boolean {
  */
 test('no Date is made from a text of the wire', () => {
   /* A client of the interface, which sends whole seconds. */
-  const simulation = [/^src\/cli\/demo\/simulation\//];
+  const simulation = [/^src\/cli\/simulation\//];
   const notFromNumber = /new Date\((?!\)|0\)|from\)|[^;\n]*(?:illiseconds|getTime\(\)|[*/] 1_?000))/;
   expect(placesOutside(simulation, notFromNumber)).toEqual([]);
   expect(placesOutside(simulation, /\bDate\.parse\(/)).toEqual([]);
