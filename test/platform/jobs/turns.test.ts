@@ -39,18 +39,25 @@ async function ask(organization: string, job: JobDefinition, count: number): Pro
   );
 }
 
-/** Starts as many as may work at the same time, in two processes at once, and says for whom. */
-async function startAll(job: JobDefinition): Promise<string[]> {
+/** Starts as many as may work at the same time, in two processes at once or in turn, and says for whom. */
+async function startAll(job: JobDefinition, when: 'at once' | 'in turn' = 'at once'): Promise<string[]> {
   const ending = Promise.withResolvers<void>();
   const counted = counting(() => ending.promise);
   const processors: Processor[] = [
     jobs.processorOf('one', counted, { job }),
     jobs.processorOf('two', counted, { job, database: jobs.second }),
   ];
-  const starts = Array.from({ length: 12 }, (_, index) => processors[index % 2]?.next());
+  const starts: Promise<unknown>[] = [];
   let refused = 0;
-  for (const start of starts) void start?.then((outcome) => (refused += outcome === 'nothing' ? 1 : 0));
-  await expect.poll(() => refused + counted.runs.length, { timeout: 20_000 }).toBe(starts.length);
+  const untilAllBegan = () =>
+    expect.poll(() => refused + counted.runs.length, { timeout: 20_000 }).toBe(starts.length);
+  for (let index = 0; index < 12; index += 1) {
+    const start = processors[index % 2]?.next();
+    void start?.then((outcome) => (refused += outcome === 'nothing' ? 1 : 0));
+    starts.push(Promise.resolve(start));
+    if (when === 'in turn') await untilAllBegan();
+  }
+  await untilAllBegan();
   const started = counted.runs.map((run) => run.organization ?? '');
   ending.resolve();
   await Promise.all(starts);
@@ -92,7 +99,7 @@ test('an organization with runs under way waits for one that has none', async ()
   const [a, b] = [await newOrganization(), await newOrganization()];
   await ask(a, job, 4);
   await ask(b, job, 4);
-  const started = await startAll(job);
+  const started = await startAll(job, 'in turn');
   expect(started).toHaveLength(8);
   for (let pair = 0; pair < 8; pair += 2) expect(new Set(started.slice(pair, pair + 2)).size).toBe(2);
 });
