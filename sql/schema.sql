@@ -1260,6 +1260,89 @@ ALTER FUNCTION public.find_client(client_id text) OWNER TO voltstream_system_rea
 
 COMMENT ON FUNCTION public.find_client(client_id text) IS 'An auth client with the standing of its organization.';
 
+CREATE TABLE public.console_users (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    email text NOT NULL,
+    email_lower text GENERATED ALWAYS AS (lower(email)) STORED,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.console_users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.console_users OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.console_users IS 'People of an organization who may sign in to its console.';
+
+COMMENT ON COLUMN public.console_users.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.console_users.id IS 'Opaque id, usr_.';
+
+COMMENT ON COLUMN public.console_users.email IS 'Where codes are mailed to; of one organization only.';
+
+COMMENT ON COLUMN public.console_users.email_lower IS 'In small letters, by which it is found.';
+
+COMMENT ON COLUMN public.console_users.created_at IS 'Instant of creation.';
+
+CREATE FUNCTION public.find_console_organization(address text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT o.id
+    FROM (public.organizations o
+      LEFT JOIN public.console_users u ON (((u.organization_id = o.id) AND (u.email_lower = lower(find_console_organization.address)))))
+   WHERE (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))
+   ORDER BY (u.id IS NULL), o.created_at, o.id
+  LIMIT 1;
+END;
+
+ALTER FUNCTION public.find_console_organization(address text) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_console_organization(address text) IS 'Where somebody with this address signs in to the console.';
+
+CREATE TABLE public.console_sessions (
+    hash bytea NOT NULL,
+    organization_id text NOT NULL,
+    user_id text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT console_sessions_hash_check CHECK ((octet_length(hash) = 32))
+);
+
+ALTER TABLE ONLY public.console_sessions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.console_sessions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.console_sessions IS 'Sessions of users in the console.';
+
+COMMENT ON COLUMN public.console_sessions.hash IS 'HMAC-SHA-256 of the cookie, 32 bytes.';
+
+COMMENT ON COLUMN public.console_sessions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.console_sessions.user_id IS 'Who is signed in.';
+
+COMMENT ON COLUMN public.console_sessions.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.console_sessions.expires_at IS '12 hours after creation.';
+
+CREATE FUNCTION public.find_console_session(session_hash bytea) RETURNS TABLE(organization_id text, user_id text, email text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT s.organization_id,
+     s.user_id,
+     u.email,
+     s.expires_at
+    FROM ((public.console_sessions s
+      JOIN public.console_users u ON (((u.organization_id = s.organization_id) AND (u.id = s.user_id))))
+      JOIN public.organizations o ON ((o.id = s.organization_id)))
+   WHERE ((s.hash = find_console_session.session_hash) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])));
+END;
+
+ALTER FUNCTION public.find_console_session(session_hash bytea) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_console_session(session_hash bytea) IS 'Who is signed in to the console, and until when; nobody while the organization is switched off.';
+
 CREATE TABLE public.grants (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -6920,7 +7003,7 @@ COMMENT ON COLUMN public.one_time_codes.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.one_time_codes.id IS 'Order of making: only the newest of a request counts.';
 
-COMMENT ON COLUMN public.one_time_codes.request_id IS 'The sign-in it belongs to: an authorization request (atx_), or a sign-in to the portal (psi_), which is not stored.';
+COMMENT ON COLUMN public.one_time_codes.request_id IS 'The sign-in it belongs to: an authorization request (atx_), or one to portal or console (psi_), which is not stored.';
 
 COMMENT ON COLUMN public.one_time_codes.address_hash IS 'HMAC-SHA-256 of the address, to count codes by address.';
 
@@ -6934,7 +7017,7 @@ COMMENT ON COLUMN public.one_time_codes.expires_at IS '10 minutes later.';
 
 COMMENT ON COLUMN public.one_time_codes.used_at IS 'Typed in correctly at.';
 
-COMMENT ON COLUMN public.one_time_codes.client_id IS 'The client of its authorization request; null: for the portal.';
+COMMENT ON COLUMN public.one_time_codes.client_id IS 'The client of its authorization request; null: for portal or console.';
 
 COMMENT ON COLUMN public.one_time_codes.network_hash IS 'HMAC-SHA-256 of the network of the browser that asked for it.';
 
@@ -8208,6 +8291,12 @@ ALTER TABLE ONLY public.concession_fees
 ALTER TABLE ONLY public.concession_fees
     ADD CONSTRAINT concession_fees_pkey PRIMARY KEY (class, valid_from);
 
+ALTER TABLE ONLY public.console_sessions
+    ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY public.console_users
+    ADD CONSTRAINT console_users_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_pkey PRIMARY KEY (organization_id, id);
 
@@ -8613,6 +8702,12 @@ CREATE INDEX billing_runs_created ON public.billing_runs USING btree (organizati
 CREATE UNIQUE INDEX billing_runs_of_tick ON public.billing_runs USING btree (organization_id, due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX client_secrets_of_client ON public.client_secrets USING btree (organization_id, client_id);
+
+CREATE INDEX console_sessions_by_expiry ON public.console_sessions USING btree (organization_id, expires_at);
+
+CREATE INDEX console_sessions_of_user ON public.console_sessions USING btree (organization_id, user_id);
+
+CREATE UNIQUE INDEX console_users_email_lower_key ON public.console_users USING btree (email_lower);
 
 CREATE INDEX customers_newest_first ON public.customers USING btree (organization_id, created_at DESC, id DESC);
 
@@ -9047,6 +9142,12 @@ ALTER TABLE ONLY public.billing_terms
 ALTER TABLE ONLY public.client_secrets
     ADD CONSTRAINT client_secrets_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
+ALTER TABLE ONLY public.console_sessions
+    ADD CONSTRAINT console_sessions_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES public.console_users(organization_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.console_users
+    ADD CONSTRAINT console_users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
@@ -9254,6 +9355,10 @@ CREATE POLICY across_organizations ON public.authorization_requests FOR SELECT T
 
 CREATE POLICY across_organizations ON public.billing_refusals FOR SELECT TO voltstream_system_reader USING (true);
 
+CREATE POLICY across_organizations ON public.console_sessions FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.console_users FOR SELECT TO voltstream_system_reader USING (true);
+
 CREATE POLICY across_organizations ON public.event_deliveries FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.grants FOR SELECT TO voltstream_system_reader USING (true);
@@ -9343,6 +9448,10 @@ ALTER TABLE public.billing_runs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.billing_terms ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.client_secrets ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.console_sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.console_users ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.customers ENABLE ROW LEVEL SECURITY;
 
@@ -9437,6 +9546,10 @@ CREATE POLICY own_rows ON public.billing_runs USING (((organization_id = ( SELEC
 CREATE POLICY own_rows ON public.billing_terms USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.client_secrets USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.console_sessions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.console_users USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.customers USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
@@ -9752,6 +9865,32 @@ GRANT ALL ON FUNCTION public.find_changes(seen pg_snapshot, changes_max integer)
 
 REVOKE ALL ON FUNCTION public.find_client(client_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_client(client_id text) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.console_users TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.console_users TO voltstream_system_reader;
+
+GRANT SELECT(id) ON TABLE public.console_users TO voltstream_system_reader;
+
+GRANT SELECT(email) ON TABLE public.console_users TO voltstream_system_reader;
+
+GRANT SELECT(email_lower) ON TABLE public.console_users TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_console_organization(address text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_console_organization(address text) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.console_sessions TO voltstream_app;
+
+GRANT SELECT(hash) ON TABLE public.console_sessions TO voltstream_system_reader;
+
+GRANT SELECT(organization_id) ON TABLE public.console_sessions TO voltstream_system_reader;
+
+GRANT SELECT(user_id) ON TABLE public.console_sessions TO voltstream_system_reader;
+
+GRANT SELECT(expires_at) ON TABLE public.console_sessions TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_console_session(session_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_console_session(session_hash bytea) TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grants TO voltstream_app;
 GRANT SELECT ON TABLE public.grants TO voltstream_system_reader;

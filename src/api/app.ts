@@ -25,6 +25,8 @@ import { accessDescription } from '../identity/oauth/description.ts';
 import { oauthRoutes } from '../identity/oauth/routes.ts';
 import { screenPaths } from '../identity/oauth/screens/pages.ts';
 import { hostedScreens } from '../identity/oauth/screens/routes.ts';
+import { consolePaths } from '../pages/console/pages.ts';
+import { consoleScreens } from '../pages/console/screens.ts';
 import { docsPages } from '../pages/docs/routes.ts';
 import { portalPaths } from '../pages/portal/pages.ts';
 import { portalRoutes } from '../pages/portal/routes.ts';
@@ -127,7 +129,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   if (config.CORS_ORIGINS.length > 0) {
     await app.register(
       cors,
-      corsOptions(config.CORS_ORIGINS, ['/oauth/authorize', ...screenPaths(config), ...portalPaths(config)]),
+      corsOptions(config.CORS_ORIGINS, [
+        '/oauth/authorize',
+        ...screenPaths(config),
+        ...portalPaths(config),
+        ...consolePaths,
+      ]),
     );
   }
   await app.register(compress, { globalDecompression: false, threshold: 1024 });
@@ -159,6 +166,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(authorizeRoutes, { deps, answers });
   await app.register(hostedScreens, { deps });
   await app.register(portalScreens, { deps });
+  await app.register(consoleScreens, { deps });
   await app.register(invoiceFileRoutes, { deps });
   registerRoutes(app, {
     versions,

@@ -19,11 +19,22 @@ export interface Tenant {
 export async function insertTenant(admin: Pick<pg.ClientBase, 'query'>): Promise<Tenant> {
   const organization = newId('org');
   const client = newId('oac');
+  const user = newId('usr');
   await admin.query("INSERT INTO organizations (id, name) VALUES ($1, 'fixture')", [organization]);
   await admin.query(
     `INSERT INTO auth_clients (organization_id, id, display_name, scopes, grants, version)
      VALUES ($1, $2, 'fixture', '{read:*}', '{client_credentials}', '2026-05-27.curie')`,
     [organization, client],
+  );
+  await admin.query('INSERT INTO console_users (organization_id, id, email) VALUES ($1, $2, $3)', [
+    organization,
+    user,
+    `${user}@example.org`,
+  ]);
+  await admin.query(
+    `INSERT INTO console_sessions (organization_id, user_id, hash, expires_at)
+     VALUES ($1, $2, sha256($3::bytea), now() + INTERVAL '1 hour')`,
+    [organization, user, user],
   );
   const plan = await insertPlanRow(admin, organization);
   const ofCustomer = async (email: string) => {

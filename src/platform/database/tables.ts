@@ -470,6 +470,32 @@ interface ConcessionFees {
   checked_on: string | null;
 }
 
+interface ConsoleSessions {
+  /** HMAC-SHA-256 of the cookie, 32 bytes. */
+  hash: Buffer;
+  /** The tenant. */
+  organization_id: string;
+  /** Who is signed in. */
+  user_id: string;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** 12 hours after creation. */
+  expires_at: string;
+}
+
+interface ConsoleUsers {
+  /** The tenant. */
+  organization_id: string;
+  /** Opaque id, usr_. */
+  id: string;
+  /** Where codes are mailed to; of one organization only. */
+  email: string;
+  /** In small letters, by which it is found. */
+  email_lower: GeneratedAlways<string | null>;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+}
+
 interface Customers {
   /** The tenant. */
   organization_id: string;
@@ -1399,7 +1425,7 @@ interface OneTimeCodes {
   organization_id: string;
   /** Order of making: only the newest of a request counts. */
   id: GeneratedAlways<number>;
-  /** The sign-in it belongs to: an authorization request (atx_), or a sign-in to the portal (psi_), which is not stored. */
+  /** The sign-in it belongs to: an authorization request (atx_), or one to portal or console (psi_), which is not stored. */
   request_id: string;
   /** HMAC-SHA-256 of the address, to count codes by address. */
   address_hash: Buffer;
@@ -1413,7 +1439,7 @@ interface OneTimeCodes {
   expires_at: string;
   /** Typed in correctly at. */
   used_at: string | null;
-  /** The client of its authorization request; null: for the portal. */
+  /** The client of its authorization request; null: for portal or console. */
   client_id: string | null;
   /** HMAC-SHA-256 of the network of the browser that asked for it. */
   network_hash: Buffer | null;
@@ -2352,6 +2378,8 @@ export interface Tables {
   billing_terms: BillingTerms;
   client_secrets: ClientSecrets;
   concession_fees: ConcessionFees;
+  console_sessions: ConsoleSessions;
+  console_users: ConsoleUsers;
   customers: Customers;
   day_ahead_means: DayAheadMeans;
   delivery_attempts: DeliveryAttempts;

@@ -57,10 +57,32 @@ export function sitePaths(url: string, pages: readonly string[]): string[] {
   return path === '' ? paths : [...paths, `${path}/*`];
 }
 
-/** Nothing runs, nothing is framed, nothing is kept, no address is passed on. */
-export function hostedHeaders(formTargets: readonly string[]): Record<string, string> {
+/** The address of a path below a site; whatever leads elsewhere leads to `fallback` instead. */
+export function addressBelow(siteUrl: string, next: string, fallback: string): string {
+  /* Browsers read a backslash as a slash, and leave out tabs and line ends. */
+  if (!/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(next)) return fallback;
+  const target = new URL(siteUrl + next);
+  const inside = target.href.startsWith(`${siteUrl}/`) && !/%2e|%2f|%5c/i.test(target.pathname);
+  return inside ? target.href : fallback;
+}
+
+/** More than any path of a site has. */
+const NEXT_CHARACTERS_MAX = 500;
+
+/** Where one signs in with a mailed code, to be led to `next` afterwards; `screen`: of its second page. */
+export function loginAddress(site: string, next: string, screen: '' | '/code' = ''): string {
+  const query = next === '' ? '' : `?next=${encodeURIComponent(next.slice(0, NEXT_CHARACTERS_MAX))}`;
+  return `${site}/login${screen}${query}`;
+}
+
+/** Nothing runs but scripts of ours where a page has some, nothing is framed or kept, no address is passed on. */
+export function hostedHeaders(
+  formTargets: readonly string[],
+  { scripts = false } = {},
+): Record<string, string> {
+  const policy = screenPolicy(formTargets);
   return {
-    ...pageHeaders(screenPolicy(formTargets)),
+    ...pageHeaders(scripts ? { ...policy, 'script-src': ["'self'"] } : policy),
     'cache-control': 'no-store',
     vary: 'accept-language',
   };
