@@ -7946,6 +7946,81 @@ ALTER TABLE public.replaced_usage ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.request_days (
+    organization_id text NOT NULL,
+    day date NOT NULL,
+    requests bigint NOT NULL,
+    refused bigint NOT NULL,
+    rows_stored bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.request_days FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.request_days IS 'Requests of an organization by day, also of those that the log has no row of.';
+
+COMMENT ON COLUMN public.request_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.request_days.day IS 'The day of the calendar in Berlin.';
+
+COMMENT ON COLUMN public.request_days.requests IS 'Number of requests with a valid token.';
+
+COMMENT ON COLUMN public.request_days.refused IS 'Number of those that were answered with 400 or more.';
+
+COMMENT ON COLUMN public.request_days.rows_stored IS 'Number of rows that were newly stored.';
+
+CREATE TABLE public.request_log (
+    organization_id text NOT NULL,
+    id bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    request_id text NOT NULL,
+    client_id text NOT NULL,
+    route text NOT NULL,
+    version text NOT NULL,
+    status smallint NOT NULL,
+    rows_stored integer,
+    milliseconds integer NOT NULL,
+    problems jsonb
+);
+
+ALTER TABLE ONLY public.request_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_log OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.request_log IS 'Requests of an organization''s clients, for its console. Written behind the answers, in groups.';
+
+COMMENT ON COLUMN public.request_log.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.request_log.id IS 'Tells requests of the same instant apart.';
+
+COMMENT ON COLUMN public.request_log.created_at IS 'Instant of the answer.';
+
+COMMENT ON COLUMN public.request_log.request_id IS 'The requestId of the answer.';
+
+COMMENT ON COLUMN public.request_log.client_id IS 'The client whose token it was, oac_.';
+
+COMMENT ON COLUMN public.request_log.route IS 'The pattern of the route, without the ids of its path.';
+
+COMMENT ON COLUMN public.request_log.version IS 'The version of the interface that was spoken.';
+
+COMMENT ON COLUMN public.request_log.status IS 'HTTP status of the answer.';
+
+COMMENT ON COLUMN public.request_log.rows_stored IS 'Number of rows that were newly stored; null: the route stores none.';
+
+COMMENT ON COLUMN public.request_log.milliseconds IS 'Time to answer, in milliseconds.';
+
+COMMENT ON COLUMN public.request_log.problems IS 'The first problems of a refusal, at most three: code and field, no value; null: none.';
+
+ALTER TABLE public.request_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.request_log_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.revoked_tokens (
     organization_id text NOT NULL,
     jti text NOT NULL,
@@ -8587,6 +8662,12 @@ ALTER TABLE ONLY public.refresh_tokens
 ALTER TABLE ONLY public.replaced_usage
     ADD CONSTRAINT replaced_usage_pkey PRIMARY KEY (organization_id, subscription_id, interval_start, id);
 
+ALTER TABLE ONLY public.request_days
+    ADD CONSTRAINT request_days_pkey PRIMARY KEY (organization_id, day);
+
+ALTER TABLE ONLY public.request_log
+    ADD CONSTRAINT request_log_pkey PRIMARY KEY (organization_id, created_at, id);
+
 ALTER TABLE ONLY public.revoked_tokens
     ADD CONSTRAINT revoked_tokens_pkey PRIMARY KEY (organization_id, jti);
 
@@ -8940,6 +9021,10 @@ CREATE INDEX reference_history_of_table ON public.reference_history USING btree 
 CREATE INDEX refresh_tokens_by_expiry ON public.refresh_tokens USING btree (organization_id, expires_at);
 
 CREATE INDEX refresh_tokens_of_grant ON public.refresh_tokens USING btree (organization_id, grant_id);
+
+CREATE INDEX request_log_of_request ON public.request_log USING btree (organization_id, request_id);
+
+CREATE INDEX request_log_refused ON public.request_log USING btree (organization_id, created_at, id) WHERE (status >= 400);
 
 CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (organization_id, expires_at);
 
@@ -9301,6 +9386,12 @@ ALTER TABLE ONLY public.refresh_tokens
 ALTER TABLE ONLY public.replaced_usage
     ADD CONSTRAINT replaced_usage_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
 
+ALTER TABLE ONLY public.request_days
+    ADD CONSTRAINT request_days_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
+ALTER TABLE ONLY public.request_log
+    ADD CONSTRAINT request_log_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.revoked_tokens
     ADD CONSTRAINT revoked_tokens_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
@@ -9617,6 +9708,10 @@ CREATE POLICY own_rows ON public.refresh_tokens USING (((organization_id = ( SEL
 
 CREATE POLICY own_rows ON public.replaced_usage USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
+CREATE POLICY own_rows ON public.request_days USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.request_log USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 CREATE POLICY own_rows ON public.revoked_tokens USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.settled_usage_months USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
@@ -9648,6 +9743,10 @@ ALTER TABLE public.portal_sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.refresh_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.replaced_usage ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_days ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.revoked_tokens ENABLE ROW LEVEL SECURITY;
 
@@ -10688,6 +10787,10 @@ GRANT SELECT ON TABLE public.reference_revision TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_tokens TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.replaced_usage TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_days TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_log TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.revoked_tokens TO voltstream_app;
 GRANT SELECT ON TABLE public.revoked_tokens TO voltstream_system_reader;

@@ -44,6 +44,7 @@ import { installFramingChecks, serverOptions } from '../platform/http/server.ts'
 import { installErrorHandler } from '../platform/interface/error-handler.ts';
 import { registerRoutes } from '../platform/interface/register-routes.ts';
 import { installRequestGate } from '../platform/interface/request-gate.ts';
+import { installRequestRecords } from '../platform/interface/request-record.ts';
 import type { ApiRoute } from '../platform/interface/route.ts';
 import { createVersionEngine, type VersionEngine } from '../platform/interface/versioning.ts';
 import { requestLogger } from '../platform/log/request-logger.ts';
@@ -115,9 +116,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest('releaseBody', null);
   app.decorateRequest('isOver', false);
   app.decorateRequest('checked', null);
+  app.decorateRequest('rowsStored', null);
+  app.decorateRequest('problems', null);
 
   installErrorHandler(app, answers);
   installRequestLog(app, deps.log, deps.metrics);
+  installRequestRecords(app, deps);
   installFramingChecks(app, config, deps.readiness);
   limitConnections(app.server, {
     ofAddressMax: config.CONNECTIONS_OF_ADDRESS_MAX,

@@ -36,6 +36,16 @@ export async function insertTenant(admin: Pick<pg.ClientBase, 'query'>): Promise
      VALUES ($1, $2, sha256($3::bytea), now() + INTERVAL '1 hour')`,
     [organization, user, user],
   );
+  await admin.query(
+    `INSERT INTO request_log (organization_id, created_at, request_id, client_id, route, version, status, milliseconds)
+     VALUES ($1, now(), 'fixture', $2, 'GET /assets', '2026-09-08.gauss', 200, 1)`,
+    [organization, client],
+  );
+  await admin.query(
+    `INSERT INTO request_days (organization_id, day, requests, refused, rows_stored)
+     VALUES ($1, current_date, 1, 0, 0)`,
+    [organization],
+  );
   const plan = await insertPlanRow(admin, organization);
   const ofCustomer = async (email: string) => {
     const ids = {

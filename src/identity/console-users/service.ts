@@ -10,7 +10,7 @@ import { type ConsoleUserRow, deleteConsoleUser, insertConsoleUser, listConsoleU
 /** For whoever lets them sign in. */
 export { findConsoleOrganization, findConsoleUserByEmail } from './queries.ts';
 
-const address = z.string().trim().pipe(z.email().max(254));
+const address = z.email().max(254);
 
 /** Somebody of an organization who may sign in to its console from now on. */
 export async function createConsoleUser(
@@ -19,7 +19,7 @@ export async function createConsoleUser(
   email: string,
   act: StaffAct,
 ): Promise<ConsoleUserRow> {
-  const read = address.safeParse(email);
+  const read = address.safeParse(email.trim());
   if (!read.success) {
     throw badRequest(entriesOf(read.error.issues, email).map((entry) => ({ ...entry, field: 'email' })));
   }

@@ -8,38 +8,23 @@ import {
   installHostedSite,
   loginAddress,
 } from '../../platform/http/pages/hosted.ts';
+import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
-import { isForeignForm, offerCodeSignIn, traceOf, type VisitTrace } from '../sign-in/offer.ts';
+import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
 import { homePage } from './home.ts';
 import {
   CONSOLE_PATH,
   ConsoleFailure,
-  type ConsolePage,
+  type ConsoleSite,
   FILES_PATH,
   showError,
   showPage,
   VIEWS,
+  type Visit,
 } from './pages.ts';
+import { requestPages } from './requests.ts';
 import { beginSession, leave, SESSION_SECONDS, type Visitor, visitorOf } from './session.ts';
-import { type Texts, textsIn } from './texts.ts';
-
-/** One visit of a page, by somebody who is signed in. */
-export interface Visit {
-  visitor: Visitor;
-  t: Texts;
-  query: unknown;
-  params: Readonly<Record<string, string>>;
-  trace: VisitTrace;
-}
-
-/** What the pages are registered with. */
-export interface ConsoleSite {
-  deps: Deps;
-  /** A page, for who is signed in; all others are led to the sign-in and back. */
-  page(below: string, work: (visit: Visit) => Promise<ConsolePage>): void;
-  /** What a form does, and the address that it leads to. */
-  form(below: string, work: (visit: Visit) => Promise<string>): void;
-}
+import { textsIn } from './texts.ts';
 
 /** Where developers and the back office of an organization see what is theirs. */
 export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
@@ -52,13 +37,17 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
     formSubject: (request) => subjectOf(request),
     formTargets: [],
     filesPath: FILES_PATH,
-    style: join(VIEWS, 'style.css'),
+    styles: [UPLOT.style, join(VIEWS, 'style.css')],
   });
 
   /** A form belongs to its session; of who is signed out to its cookie alone. */
   function subjectOf(request: FastifyRequest): string {
     return cookie.of(request) || 'signed out';
   }
+  const script = installLastingFiles(app, FILES_PATH)('js', 'text/javascript; charset=utf-8', [
+    UPLOT.script,
+    join(VIEWS, 'chart.js'),
+  ]);
   const signedIn = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
   const below = (next: string) => addressBelow(url, next, url);
 
@@ -82,7 +71,7 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
         if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
         const page = await work(visitOf(request, visitor));
         const csrf = reply.generateCsrf({ userInfo: subjectOf(request) });
-        return showPage(request, reply, page, { visitor, csrf });
+        return showPage(request, reply, page, { visitor, csrf, script });
       }),
     form: (address, work) =>
       app.post(CONSOLE_PATH + address, { preHandler: app.csrfProtection }, async (request, reply) => {
@@ -93,6 +82,7 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
   };
 
   homePage(site);
+  requestPages(site);
 
   app.post(`${CONSOLE_PATH}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {
     const visitor = await signedIn(request);

@@ -66,7 +66,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     /* A redirect leads those who have no contract to the sign-up. */
     formTargets: [new URL(checkout).origin],
     filesPath: filesPath(path),
-    style: join(import.meta.dirname, 'views', 'style.css'),
+    styles: [join(import.meta.dirname, 'views', 'style.css')],
   });
 
   /** A form belongs to its link; without one to the session, or to nobody's: then to its cookie alone. */

@@ -2017,6 +2017,44 @@ interface ReplacedUsage {
   replaced_at: string;
 }
 
+interface RequestDays {
+  /** The tenant. */
+  organization_id: string;
+  /** The day of the calendar in Berlin. */
+  day: string;
+  /** Number of requests with a valid token. */
+  requests: number;
+  /** Number of those that were answered with 400 or more. */
+  refused: number;
+  /** Number of rows that were newly stored. */
+  rows_stored: number;
+}
+
+interface RequestLog {
+  /** The tenant. */
+  organization_id: string;
+  /** Tells requests of the same instant apart. */
+  id: GeneratedAlways<number>;
+  /** Instant of the answer. */
+  created_at: string;
+  /** The requestId of the answer. */
+  request_id: string;
+  /** The client whose token it was, oac_. */
+  client_id: string;
+  /** The pattern of the route, without the ids of its path. */
+  route: string;
+  /** The version of the interface that was spoken. */
+  version: string;
+  /** HTTP status of the answer. */
+  status: number;
+  /** Number of rows that were newly stored; null: the route stores none. */
+  rows_stored: number | null;
+  /** Time to answer, in milliseconds. */
+  milliseconds: number;
+  /** The first problems of a refusal, at most three: code and field, no value; null: none. */
+  problems: Json | null;
+}
+
 interface RevokedTokens {
   /** The tenant. */
   organization_id: string;
@@ -2447,6 +2485,8 @@ export interface Tables {
   reference_revision: ReferenceRevision;
   refresh_tokens: RefreshTokens;
   replaced_usage: ReplacedUsage;
+  request_days: RequestDays;
+  request_log: RequestLog;
   revoked_tokens: RevokedTokens;
   savings_parameters: SavingsParameters;
   schedules: Schedules;

@@ -33,7 +33,7 @@ afterAll(() => api.close());
 const codeFor = async (address = email) => (await mailedCode(api, address)) ?? '';
 const act = () => ({ staff: 'ada', reason: 'test', command: 'test', now: clock.now().toISOString() });
 
-test.each(['de', 'en'])('a mailed code leads on to the page that was opened for (%s)', async (language) => {
+test.each(['de', 'en'])('a mailed code leads on to the page that one came for (%s)', async (language) => {
   const visitor = new Visitor(language);
   const opened = await visitor.open(`${api.baseUrl}/console?from=mail`);
   expect([opened.status, opened.headers.get('location')]).toEqual([

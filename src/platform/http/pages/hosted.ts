@@ -29,8 +29,8 @@ export interface HostedSite {
   formTargets: readonly string[];
   /** Address below which its style and icon are. */
   filesPath: string;
-  /** A style file of its own, behind the common one. */
-  style?: string;
+  /** Style files of its own, behind the common one. */
+  styles?: readonly string[];
 }
 
 export interface VisitCookie {
@@ -156,9 +156,8 @@ function isOfOtherSite({ headers }: FastifyRequest, own: string): boolean {
   return headers.origin !== undefined && headers.origin !== 'null' && headers.origin !== own;
 }
 
-function fixedFiles(app: FastifyInstance, { filesPath, style }: HostedSite): void {
-  const styles = [join(SCREEN_FRAME, 'style.css'), ...(style === undefined ? [] : [style])];
-  const css = Buffer.concat(styles.map((file) => readFileSync(file)));
+function fixedFiles(app: FastifyInstance, { filesPath, styles = [] }: HostedSite): void {
+  const css = Buffer.concat([join(SCREEN_FRAME, 'style.css'), ...styles].map((file) => readFileSync(file)));
   const icon = readFileSync(ICON_FILE);
   const forAnHour = { 'cache-control': 'public, max-age=3600' };
   app.get(`${filesPath}/style.css`, async (_request, reply) =>
