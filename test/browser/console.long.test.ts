@@ -26,9 +26,11 @@ test('home is come to by the keyboard alone, draws its chart, and is readable in
   const email = await consoleUser(api, organization);
   const { page, problems, foreign, unreadable, close } = await look(browser, `${api.baseUrl}/console`);
   try {
+    await page.waitForSelector('#email:focus');
     await page.keyboard.type(email);
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/login/code');
+    await page.waitForSelector('#code:focus');
+    await expect.poll(() => mailedCode(api, email)).toBeDefined();
     await page.keyboard.type((await mailedCode(api, email)) ?? '');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console');

@@ -32,7 +32,7 @@ const count = async (organization: string) =>
 const open = (query = '', who = visitor) => who.open(`${api.baseUrl}/console/requests${query}`);
 
 const rowsOf = (text: string) =>
-  [...text.matchAll(/<tr><th scope="row">.*?<\/tr>/g)].map(([row]) => row.replaceAll(/<[^>]*>/g, '|'));
+  [...text.matchAll(/<tr><th scope="row".*?<\/tr>/g)].map(([row]) => row.replaceAll(/<[^>]*>/g, '|'));
 
 test('a request is shown with its problem by path and code, its status and its requestId, and is found by it', async () => {
   await expect.poll(() => count(tenant.organization)).toBe(1);
