@@ -1395,6 +1395,89 @@ ALTER FUNCTION public.find_client(client_id text) OWNER TO voltstream_system_rea
 
 COMMENT ON FUNCTION public.find_client(client_id text) IS 'An auth client with the standing of its organization.';
 
+CREATE TABLE public.console_users (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    email text NOT NULL,
+    email_lower text GENERATED ALWAYS AS (lower(email)) STORED,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.console_users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.console_users OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.console_users IS 'People of an organization who may sign in to its console.';
+
+COMMENT ON COLUMN public.console_users.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.console_users.id IS 'Opaque id, usr_.';
+
+COMMENT ON COLUMN public.console_users.email IS 'Where codes are mailed to; of one organization only.';
+
+COMMENT ON COLUMN public.console_users.email_lower IS 'In small letters, by which it is found.';
+
+COMMENT ON COLUMN public.console_users.created_at IS 'Instant of creation.';
+
+CREATE FUNCTION public.find_console_organization(address text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT o.id
+    FROM (public.organizations o
+      LEFT JOIN public.console_users u ON (((u.organization_id = o.id) AND (u.email_lower = lower(find_console_organization.address)))))
+   WHERE (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))
+   ORDER BY (u.id IS NULL), o.created_at, o.id
+  LIMIT 1;
+END;
+
+ALTER FUNCTION public.find_console_organization(address text) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_console_organization(address text) IS 'Where somebody with this address signs in to the console.';
+
+CREATE TABLE public.console_sessions (
+    hash bytea NOT NULL,
+    organization_id text NOT NULL,
+    user_id text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT console_sessions_hash_check CHECK ((octet_length(hash) = 32))
+);
+
+ALTER TABLE ONLY public.console_sessions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.console_sessions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.console_sessions IS 'Sessions of users in the console.';
+
+COMMENT ON COLUMN public.console_sessions.hash IS 'HMAC-SHA-256 of the cookie, 32 bytes.';
+
+COMMENT ON COLUMN public.console_sessions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.console_sessions.user_id IS 'Who is signed in.';
+
+COMMENT ON COLUMN public.console_sessions.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.console_sessions.expires_at IS '12 hours after creation.';
+
+CREATE FUNCTION public.find_console_session(session_hash bytea) RETURNS TABLE(organization_id text, user_id text, email text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT s.organization_id,
+     s.user_id,
+     u.email,
+     s.expires_at
+    FROM ((public.console_sessions s
+      JOIN public.console_users u ON (((u.organization_id = s.organization_id) AND (u.id = s.user_id))))
+      JOIN public.organizations o ON ((o.id = s.organization_id)))
+   WHERE ((s.hash = find_console_session.session_hash) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])));
+END;
+
+ALTER FUNCTION public.find_console_session(session_hash bytea) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_console_session(session_hash bytea) IS 'Who is signed in to the console, and until when; nobody while the organization is switched off.';
+
 CREATE TABLE public.grants (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -8361,7 +8444,7 @@ COMMENT ON COLUMN public.one_time_codes.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.one_time_codes.id IS 'Order of making: only the newest of a request counts.';
 
-COMMENT ON COLUMN public.one_time_codes.request_id IS 'The sign-in it belongs to: an authorization request (atx_), or a sign-in to the portal (psi_), which is not stored.';
+COMMENT ON COLUMN public.one_time_codes.request_id IS 'The sign-in it belongs to: an authorization request (atx_), or one to portal or console (psi_), which is not stored.';
 
 COMMENT ON COLUMN public.one_time_codes.address_hash IS 'HMAC-SHA-256 of the address, to count codes by address.';
 
@@ -8375,7 +8458,7 @@ COMMENT ON COLUMN public.one_time_codes.expires_at IS '10 minutes later.';
 
 COMMENT ON COLUMN public.one_time_codes.used_at IS 'Typed in correctly at.';
 
-COMMENT ON COLUMN public.one_time_codes.client_id IS 'The client of its authorization request; null: for the portal.';
+COMMENT ON COLUMN public.one_time_codes.client_id IS 'The client of its authorization request; null: for portal or console.';
 
 COMMENT ON COLUMN public.one_time_codes.network_hash IS 'HMAC-SHA-256 of the network of the browser that asked for it.';
 
@@ -9191,6 +9274,81 @@ ALTER TABLE public.replaced_usage ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.request_days (
+    organization_id text NOT NULL,
+    day date NOT NULL,
+    requests bigint NOT NULL,
+    refused bigint NOT NULL,
+    rows_stored bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.request_days FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.request_days IS 'Requests of an organization by day, also of those that the log has no row of.';
+
+COMMENT ON COLUMN public.request_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.request_days.day IS 'The day of the calendar in Berlin.';
+
+COMMENT ON COLUMN public.request_days.requests IS 'Number of requests with a valid token.';
+
+COMMENT ON COLUMN public.request_days.refused IS 'Number of those that were answered with 400 or more.';
+
+COMMENT ON COLUMN public.request_days.rows_stored IS 'Number of rows that were newly stored.';
+
+CREATE TABLE public.request_log (
+    organization_id text NOT NULL,
+    id bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    request_id text NOT NULL,
+    client_id text NOT NULL,
+    route text NOT NULL,
+    version text NOT NULL,
+    status smallint NOT NULL,
+    rows_stored integer,
+    milliseconds integer NOT NULL,
+    problems jsonb
+);
+
+ALTER TABLE ONLY public.request_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_log OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.request_log IS 'Requests of an organization''s clients, for its console. Written behind the answers, in groups.';
+
+COMMENT ON COLUMN public.request_log.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.request_log.id IS 'Tells requests of the same instant apart.';
+
+COMMENT ON COLUMN public.request_log.created_at IS 'Instant of the answer.';
+
+COMMENT ON COLUMN public.request_log.request_id IS 'The requestId of the answer.';
+
+COMMENT ON COLUMN public.request_log.client_id IS 'The client whose token it was, oac_.';
+
+COMMENT ON COLUMN public.request_log.route IS 'The pattern of the route, without the ids of its path.';
+
+COMMENT ON COLUMN public.request_log.version IS 'The version of the interface that was spoken.';
+
+COMMENT ON COLUMN public.request_log.status IS 'HTTP status of the answer.';
+
+COMMENT ON COLUMN public.request_log.rows_stored IS 'Number of rows that were newly stored; null: the route stores none.';
+
+COMMENT ON COLUMN public.request_log.milliseconds IS 'Time to answer, in milliseconds.';
+
+COMMENT ON COLUMN public.request_log.problems IS 'The first problems of a refusal, at most three: code and field, no value; null: none.';
+
+ALTER TABLE public.request_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.request_log_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.revoked_tokens (
     organization_id text NOT NULL,
     jti text NOT NULL,
@@ -9514,6 +9672,12 @@ ALTER TABLE ONLY public.concession_fees
 ALTER TABLE ONLY public.concession_fees
     ADD CONSTRAINT concession_fees_pkey PRIMARY KEY (class, valid_from);
 
+ALTER TABLE ONLY public.console_sessions
+    ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY public.console_users
+    ADD CONSTRAINT console_users_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_pkey PRIMARY KEY (organization_id, id);
 
@@ -9804,6 +9968,12 @@ ALTER TABLE ONLY public.refresh_tokens
 ALTER TABLE ONLY public.replaced_usage
     ADD CONSTRAINT replaced_usage_pkey PRIMARY KEY (organization_id, subscription_id, interval_start, id);
 
+ALTER TABLE ONLY public.request_days
+    ADD CONSTRAINT request_days_pkey PRIMARY KEY (organization_id, day);
+
+ALTER TABLE ONLY public.request_log
+    ADD CONSTRAINT request_log_pkey PRIMARY KEY (organization_id, created_at, id);
+
 ALTER TABLE ONLY public.revoked_tokens
     ADD CONSTRAINT revoked_tokens_pkey PRIMARY KEY (organization_id, jti);
 
@@ -9923,6 +10093,12 @@ CREATE INDEX billing_runs_created ON public.billing_runs USING btree (organizati
 CREATE UNIQUE INDEX billing_runs_of_tick ON public.billing_runs USING btree (organization_id, due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX client_secrets_of_client ON public.client_secrets USING btree (organization_id, client_id);
+
+CREATE INDEX console_sessions_by_expiry ON public.console_sessions USING btree (organization_id, expires_at);
+
+CREATE INDEX console_sessions_of_user ON public.console_sessions USING btree (organization_id, user_id);
+
+CREATE UNIQUE INDEX console_users_email_lower_key ON public.console_users USING btree (email_lower);
 
 CREATE INDEX customers_newest_first ON public.customers USING btree (organization_id, created_at DESC, id DESC);
 
@@ -10156,6 +10332,10 @@ CREATE INDEX refresh_tokens_by_expiry ON public.refresh_tokens USING btree (orga
 
 CREATE INDEX refresh_tokens_of_grant ON public.refresh_tokens USING btree (organization_id, grant_id);
 
+CREATE INDEX request_log_of_request ON public.request_log USING btree (organization_id, request_id);
+
+CREATE INDEX request_log_refused ON public.request_log USING btree (organization_id, created_at, id) WHERE (status >= 400);
+
 CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (organization_id, expires_at);
 
 CREATE INDEX revoked_tokens_changed ON public.revoked_tokens USING btree (changed_in) WHERE (changed_in IS NOT NULL);
@@ -10357,6 +10537,12 @@ ALTER TABLE ONLY public.billing_terms
 ALTER TABLE ONLY public.client_secrets
     ADD CONSTRAINT client_secrets_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
+ALTER TABLE ONLY public.console_sessions
+    ADD CONSTRAINT console_sessions_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES public.console_users(organization_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.console_users
+    ADD CONSTRAINT console_users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
@@ -10510,6 +10696,12 @@ ALTER TABLE ONLY public.refresh_tokens
 ALTER TABLE ONLY public.replaced_usage
     ADD CONSTRAINT replaced_usage_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
 
+ALTER TABLE ONLY public.request_days
+    ADD CONSTRAINT request_days_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
+ALTER TABLE ONLY public.request_log
+    ADD CONSTRAINT request_log_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.revoked_tokens
     ADD CONSTRAINT revoked_tokens_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
@@ -10563,6 +10755,10 @@ CREATE POLICY across_organizations ON public.authorization_codes TO voltstream_s
 CREATE POLICY across_organizations ON public.authorization_requests FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.billing_refusals FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.console_sessions FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.console_users FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.event_deliveries FOR SELECT TO voltstream_system_reader USING (true);
 
@@ -10666,6 +10862,10 @@ ALTER TABLE public.billing_terms ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.client_secrets ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.console_sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.console_users ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.customers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.delivery_attempts ENABLE ROW LEVEL SECURITY;
@@ -10760,6 +10960,10 @@ CREATE POLICY own_rows ON public.billing_terms USING (((organization_id = ( SELE
 
 CREATE POLICY own_rows ON public.client_secrets USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
+CREATE POLICY own_rows ON public.console_sessions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.console_users USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 CREATE POLICY own_rows ON public.customers USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.delivery_attempts USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
@@ -10826,6 +11030,10 @@ CREATE POLICY own_rows ON public.refresh_tokens USING (((organization_id = ( SEL
 
 CREATE POLICY own_rows ON public.replaced_usage USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
+CREATE POLICY own_rows ON public.request_days USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.request_log USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 CREATE POLICY own_rows ON public.revoked_tokens USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.settled_usage_months USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
@@ -10857,6 +11065,10 @@ ALTER TABLE public.portal_sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.refresh_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.replaced_usage ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_days ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.revoked_tokens ENABLE ROW LEVEL SECURITY;
 
@@ -11114,6 +11326,32 @@ GRANT ALL ON FUNCTION public.find_changes(seen pg_snapshot, changes_max integer)
 
 REVOKE ALL ON FUNCTION public.find_client(client_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_client(client_id text) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.console_users TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.console_users TO voltstream_system_reader;
+
+GRANT SELECT(id) ON TABLE public.console_users TO voltstream_system_reader;
+
+GRANT SELECT(email) ON TABLE public.console_users TO voltstream_system_reader;
+
+GRANT SELECT(email_lower) ON TABLE public.console_users TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_console_organization(address text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_console_organization(address text) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.console_sessions TO voltstream_app;
+
+GRANT SELECT(hash) ON TABLE public.console_sessions TO voltstream_system_reader;
+
+GRANT SELECT(organization_id) ON TABLE public.console_sessions TO voltstream_system_reader;
+
+GRANT SELECT(user_id) ON TABLE public.console_sessions TO voltstream_system_reader;
+
+GRANT SELECT(expires_at) ON TABLE public.console_sessions TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_console_session(session_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_console_session(session_hash bytea) TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grants TO voltstream_app;
 GRANT SELECT ON TABLE public.grants TO voltstream_system_reader;
@@ -12083,6 +12321,10 @@ GRANT SELECT ON TABLE public.reference_revision TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_tokens TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.replaced_usage TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_days TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_log TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.revoked_tokens TO voltstream_app;
 GRANT SELECT ON TABLE public.revoked_tokens TO voltstream_system_reader;

@@ -118,6 +118,31 @@ END;
 COMMENT ON FUNCTION find_portal_session IS
   'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
 
+-- A stranger's address leads to the oldest organization: his sign-in is counted and answered there as that of a user is.
+CREATE OR REPLACE FUNCTION find_console_organization(address text) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT o.id
+    FROM public.organizations o
+    LEFT JOIN public.console_users u ON u.organization_id = o.id AND u.email_lower = lower(address)
+   WHERE o.standing IN ('in_order', 'past_due')
+   ORDER BY u.id IS NULL, o.created_at, o.id LIMIT 1;
+END;
+COMMENT ON FUNCTION find_console_organization IS 'Where somebody with this address signs in to the console.';
+
+CREATE OR REPLACE FUNCTION find_console_session(session_hash bytea)
+RETURNS TABLE (organization_id text, user_id text, email text, expires_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT s.organization_id, s.user_id, u.email, s.expires_at
+    FROM public.console_sessions s
+    JOIN public.console_users u ON u.organization_id = s.organization_id AND u.id = s.user_id
+    JOIN public.organizations o ON o.id = s.organization_id
+   WHERE s.hash = session_hash AND o.standing IN ('in_order', 'past_due');
+END;
+COMMENT ON FUNCTION find_console_session IS
+  'Who is signed in to the console, and until when; nobody while the organization is switched off.';
+
 -- Its earlier form told of households only.
 DROP FUNCTION IF EXISTS find_changed_households(pg_snapshot, integer);
 -- What a snapshot did not see is what its transactions in progress wrote since, and what began later: however long others
@@ -187,9 +212,13 @@ ALTER FUNCTION find_authorization_request OWNER TO voltstream_system_reader;
 ALTER FUNCTION burn_authorization_code OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_magic_link OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_portal_session OWNER TO voltstream_system_reader;
+ALTER FUNCTION find_console_organization OWNER TO voltstream_system_reader;
+ALTER FUNCTION find_console_session OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_changes OWNER TO voltstream_system_reader;
 REVOKE CREATE ON SCHEMA public FROM voltstream_system_reader;
 REVOKE ALL ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
-  burn_authorization_code, find_magic_link, find_portal_session, find_changes FROM PUBLIC;
+  burn_authorization_code, find_magic_link, find_portal_session,
+  find_console_organization, find_console_session, find_changes FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
-  burn_authorization_code, find_magic_link, find_portal_session, find_changes TO voltstream_app;
+  burn_authorization_code, find_magic_link, find_portal_session,
+  find_console_organization, find_console_session, find_changes TO voltstream_app;

@@ -25,6 +25,8 @@ import { accessDescription } from '../identity/oauth/description.ts';
 import { oauthRoutes } from '../identity/oauth/routes.ts';
 import { screenPaths } from '../identity/oauth/screens/pages.ts';
 import { hostedScreens } from '../identity/oauth/screens/routes.ts';
+import { consolePaths } from '../pages/console/pages.ts';
+import { consoleScreens } from '../pages/console/screens.ts';
 import { docsPages } from '../pages/docs/routes.ts';
 import { portalPaths } from '../pages/portal/pages.ts';
 import { portalRoutes } from '../pages/portal/routes.ts';
@@ -42,6 +44,7 @@ import { installFramingChecks, serverOptions } from '../platform/http/server.ts'
 import { installErrorHandler } from '../platform/interface/error-handler.ts';
 import { registerRoutes } from '../platform/interface/register-routes.ts';
 import { installRequestGate } from '../platform/interface/request-gate.ts';
+import { installRequestRecords } from '../platform/interface/request-record.ts';
 import type { ApiRoute } from '../platform/interface/route.ts';
 import { createVersionEngine, type VersionEngine } from '../platform/interface/versioning.ts';
 import { requestLogger } from '../platform/log/request-logger.ts';
@@ -113,9 +116,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest('releaseBody', null);
   app.decorateRequest('isOver', false);
   app.decorateRequest('checked', null);
+  app.decorateRequest('rowsStored', null);
+  app.decorateRequest('problems', null);
 
   installErrorHandler(app, answers);
   installRequestLog(app, deps.log, deps.metrics);
+  installRequestRecords(app, deps);
   installFramingChecks(app, config, deps.readiness);
   limitConnections(app.server, {
     ofAddressMax: config.CONNECTIONS_OF_ADDRESS_MAX,
@@ -127,7 +133,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   if (config.CORS_ORIGINS.length > 0) {
     await app.register(
       cors,
-      corsOptions(config.CORS_ORIGINS, ['/oauth/authorize', ...screenPaths(config), ...portalPaths(config)]),
+      corsOptions(config.CORS_ORIGINS, [
+        '/oauth/authorize',
+        ...screenPaths(config),
+        ...portalPaths(config),
+        ...consolePaths,
+      ]),
     );
   }
   await app.register(compress, { globalDecompression: false, threshold: 1024 });
@@ -159,6 +170,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(authorizeRoutes, { deps, answers });
   await app.register(hostedScreens, { deps });
   await app.register(portalScreens, { deps });
+  await app.register(consoleScreens, { deps });
   await app.register(invoiceFileRoutes, { deps });
   registerRoutes(app, {
     versions,

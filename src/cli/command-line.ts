@@ -26,6 +26,10 @@ const NOUNS: Readonly<Record<string, readonly [words: string, load: () => Promis
     () => import('./billing/issuers.ts'),
   ],
   clients: ['OAuth clients: programs that may ask for tokens', () => import('./identity/clients.ts')],
+  'console-users': [
+    'people of an organization who may sign in to its console',
+    () => import('./identity/console-users.ts'),
+  ],
   grants: [
     'what clients were given: for themselves, or by a customer who consented',
     () => import('./identity/grants.ts'),

@@ -92,13 +92,14 @@ test('from another resource come verbs, calculations, jobs, reading queries, sch
     const [from, to] = [resourceOf(file.path), resourceOf(link.target)];
     if (from === undefined || to === undefined || from === to) return false;
     const name = nameIn(link.target);
-    /* Signing in to the portal is the hosted sign-in: its pages, limits and checks, not a copy of them. */
-    if (file.path === 'src/pages/portal/login.ts' && to === 'identity/oauth') return false;
+    /* Signing in to portal and console is the hosted sign-in: its pages, limits and checks, not a copy of them. */
+    if (file.path === 'src/pages/sign-in/offer.ts' && to === 'identity/oauth') return false;
     if (link.typeOnly || name === 'service.ts' || name === 'jobs.ts') return false;
     if (name === 'retention.ts') return from !== 'governance/retention';
     if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');
     if (name === 'examples.ts') return !/\/(examples|routes)\.ts$/.test(file.path);
     if (name === 'queries.ts') return !link.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
+    if (link.target === 'src/pages/sign-in/offer.ts') return false;
     return !isVerbFile(link) && !isCalculation(link.target);
   });
   expect(found).toEqual([]);

@@ -32,6 +32,8 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'find_authorization_request: voltstream_system_reader for voltstream_app',
   'find_changes: voltstream_system_reader for voltstream_app',
   'find_client: voltstream_system_reader for voltstream_app',
+  'find_console_organization: voltstream_system_reader for voltstream_app',
+  'find_console_session: voltstream_system_reader for voltstream_app',
   'find_grant: voltstream_system_reader for voltstream_app',
   'find_magic_link: voltstream_system_reader for voltstream_app',
   'find_portal_session: voltstream_system_reader for voltstream_app',

@@ -62,6 +62,8 @@ export const UNIQUE_ACROSS_ORGANIZATIONS = [
   'authorization_codes_pkey',
   'authorization_requests_id_key',
   'client_secrets_pkey',
+  'console_sessions_pkey',
+  'console_users_email_lower_key',
   'grants_id_key',
   'job_runs_pkey',
   'magic_links_pkey',

@@ -19,11 +19,32 @@ export interface Tenant {
 export async function insertTenant(admin: Pick<pg.ClientBase, 'query'>): Promise<Tenant> {
   const organization = newId('org');
   const client = newId('oac');
+  const user = newId('usr');
   await admin.query("INSERT INTO organizations (id, name) VALUES ($1, 'fixture')", [organization]);
   await admin.query(
     `INSERT INTO auth_clients (organization_id, id, display_name, scopes, grants, version)
      VALUES ($1, $2, 'fixture', '{read:*}', '{client_credentials}', '2026-05-27.curie')`,
     [organization, client],
+  );
+  await admin.query('INSERT INTO console_users (organization_id, id, email) VALUES ($1, $2, $3)', [
+    organization,
+    user,
+    `${user}@example.org`,
+  ]);
+  await admin.query(
+    `INSERT INTO console_sessions (organization_id, user_id, hash, expires_at)
+     VALUES ($1, $2, sha256($3::bytea), now() + INTERVAL '1 hour')`,
+    [organization, user, user],
+  );
+  await admin.query(
+    `INSERT INTO request_log (organization_id, created_at, request_id, client_id, route, version, status, milliseconds)
+     VALUES ($1, now(), 'fixture', $2, 'GET /assets', '2026-09-08.gauss', 200, 1)`,
+    [organization, client],
+  );
+  await admin.query(
+    `INSERT INTO request_days (organization_id, day, requests, refused, rows_stored)
+     VALUES ($1, current_date, 1, 0, 0)`,
+    [organization],
   );
   const plan = await insertPlanRow(admin, organization);
   const ofCustomer = async (email: string) => {

@@ -240,6 +240,7 @@ export const places: readonly Place[] = [
 
 /** Tables with personal columns of other people than customers. */
 export const PLACES_OF_OTHERS: Readonly<Record<string, string>> = {
+  console_users: 'who signs in to the console of an organization',
   issuers: 'who manages the company that bills',
   webhook_endpoints: 'who looks after a receiver of events',
 };

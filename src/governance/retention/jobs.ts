@@ -5,7 +5,7 @@ import { job } from '../../platform/jobs/jobs.ts';
 export const sweepExpiredRowsJob = job({
   name: 'sweep-expired-rows',
   when: 'every hour',
-  does: 'removes what lives for hours or days: codes, tokens, links, sessions, keys of idempotency, old leads, deliveries after 30 days, events after 13 months',
+  does: 'removes what lives for hours or days: codes, tokens, links, sessions, keys of idempotency, requests of the request log after 30 days, old leads, deliveries after 30 days, events after 13 months',
   payload: z.object({}),
   attempts: 3,
   retrySeconds: 60,

@@ -7,8 +7,9 @@ import { readingsKept } from '../../contracts/meter-readings/retention.ts';
 import { usageDaysKept } from '../../contracts/usage/retention.ts';
 import { deletedEndpointsKept, deliveriesKept, eventsKept } from '../../events/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../../identity/oauth/retention.ts';
+import { consoleRowsKept } from '../../pages/console/retention.ts';
 import { portalRowsKept } from '../../pages/portal/retention.ts';
-import { idempotencyKeysKept } from '../../platform/interface/retention.ts';
+import { idempotencyKeysKept, requestLogKept } from '../../platform/interface/retention.ts';
 import { finishedRunsKept } from '../../platform/jobs/retention.ts';
 import type { ExpiringRows, RowRemoval } from '../../platform/retention.ts';
 import { daysKept, quarterHoursKept } from '../../telemetry/quarter-hours/retention.ts';
@@ -22,6 +23,8 @@ export const expiringRows: readonly ExpiringRows[] = [
   idempotencyKeysKept,
   ...oauthRowsKept,
   ...portalRowsKept,
+  ...consoleRowsKept,
+  requestLogKept,
   leadsKept,
   deliveriesKept,
   deletedEndpointsKept,

@@ -43,6 +43,7 @@ const NAMED_TABLES = [
   ...['subscriptions', 'invoices', 'customers', 'households', 'meters', 'plans', 'assets'],
   ...['meter_orders', 'grid_fee_reductions', 'meter_readings', 'leads'],
   ...['webhook_endpoints', 'events', 'auth_clients', 'payment_files', 'billing_runs'],
+  'console_users',
 ];
 
 /** Whether one of these ids is that of something the organization has. */

@@ -12,7 +12,8 @@ import {
   isBerlinMidnight,
 } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
-import type { Visitor, VisitTrace } from './session.ts';
+import type { VisitTrace } from '../sign-in/offer.ts';
+import type { Visitor } from './session.ts';
 
 /** More than anybody has; the page is not endless. */
 const CONTRACTS_MAX = 100;

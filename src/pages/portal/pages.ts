@@ -25,25 +25,6 @@ export function invoicePath(path: string, id: string): string {
   return `${path}/overview/invoices/${id}`;
 }
 
-/** The address of a path below the portal; whatever leads elsewhere leads to the overview instead. */
-export function addressBelow(portalUrl: string, next: string): string {
-  const fallback = `${portalUrl}/overview`;
-  /* Browsers read a backslash as a slash, and leave out tabs and line ends. */
-  if (!/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(next)) return fallback;
-  const target = new URL(portalUrl + next);
-  const inside = target.href.startsWith(`${portalUrl}/`) && !/%2e|%2f|%5c/i.test(target.pathname);
-  return inside ? target.href : fallback;
-}
-
-/** Where one signs in with a mailed code, to be led to `next` afterwards; `screen`: of its second page. */
-export function loginAddress(site: string, next: string, screen: '' | '/code' = ''): string {
-  const query = next === '' ? '' : `?next=${encodeURIComponent(next.slice(0, NEXT_CHARACTERS_MAX))}`;
-  return `${site}/login${screen}${query}`;
-}
-
-/** More than any path of the portal has. */
-const NEXT_CHARACTERS_MAX = 500;
-
 export function portalPaths({ portalUrl }: { portalUrl: string }): string[] {
   const path = portalPath({ portalUrl });
   const paths = sitePaths(portalUrl, [

@@ -2,17 +2,22 @@ import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { linkForCustomer } from '../../billing/invoices/files/link.ts';
 import { checkoutAddress } from '../../contracts/leads/checkout.ts';
-import { shortAddress } from '../../platform/audit.ts';
+import { listOrganizations } from '../../identity/organizations/queries.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { commonFailure, installHostedSite, textOf } from '../../platform/http/pages/hosted.ts';
-import { isId } from '../../platform/ids.ts';
-import { isForeignForm, organizationCookie, portalLogin } from './login.ts';
-import { hasContract, overviewOf } from './overview.ts';
 import {
   addressBelow,
+  commonFailure,
+  installHostedSite,
+  loginAddress,
+  type SiteCookies,
+  textOf,
+} from '../../platform/http/pages/hosted.ts';
+import { isId } from '../../platform/ids.ts';
+import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { hasContract, overviewOf } from './overview.ts';
+import {
   filesPath,
   invoicePath,
-  loginAddress,
   PortalFailure,
   portalPath,
   showConfirm,
@@ -21,16 +26,29 @@ import {
   type WayOn,
 } from './pages.ts';
 import {
+  beginSession,
   enter,
   isOpen,
   leave,
   organizationOfLink,
   SESSION_SECONDS,
   type Visitor,
-  type VisitTrace,
   visitorOf,
 } from './session.ts';
 import type { ErrorKind } from './texts.ts';
+
+/** As long as browsers keep a cookie (RFC 6265bis: 400 days). */
+const ORGANIZATION_SECONDS = 400 * 86_400;
+
+/** Remembers whose customer uses this browser, and nothing of the customer. */
+function organizationCookie(cookies: SiteCookies) {
+  const cookie = cookies.signed('voltstream-portal-organization');
+  return {
+    of: (request: FastifyRequest) => cookie.of(request),
+    keep: (reply: FastifyReply, organization: string) =>
+      cookie.set(reply, organization, ORGANIZATION_SECONDS),
+  };
+}
 
 /**
  * Where a customer who was handed a link sees contracts and invoices. The first page has one button and opening it changes
@@ -48,7 +66,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     /* A redirect leads those who have no contract to the sign-up. */
     formTargets: [new URL(checkout).origin],
     filesPath: filesPath(path),
-    style: join(import.meta.dirname, 'views', 'style.css'),
+    styles: [join(import.meta.dirname, 'views', 'style.css')],
   });
 
   /** A form belongs to its link; without one to the session, or to nobody's: then to its cookie alone. */
@@ -57,6 +75,19 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   }
   const visitor = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
   const organizations = organizationCookie(cookie);
+  const below = (next: string) => addressBelow(config.portalUrl, next, `${config.portalUrl}/overview`);
+
+  /** Whose portal it is: the one that this browser knows, or the only one there is. */
+  async function organizationOf(request: FastifyRequest): Promise<string | undefined> {
+    const known = organizations.of(request);
+    if (known !== undefined) return known;
+    const all = await deps.database.asService((connection) => listOrganizations(connection));
+    const [only, ...others] = all.filter(
+      ({ standing }) => standing === 'in_order' || standing === 'past_due',
+    );
+    return others.length === 0 ? only?.id : undefined;
+  }
+
   async function letIn(
     reply: FastifyReply,
     entered: Visitor & { cookie: string },
@@ -64,7 +95,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   ): Promise<FastifyReply> {
     cookie.set(reply, entered.cookie, SESSION_SECONDS);
     organizations.keep(reply, entered.organization);
-    const to = (await hasContract(deps, entered)) ? addressBelow(config.portalUrl, next) : checkout;
+    const to = (await hasContract(deps, entered)) ? below(next) : checkout;
     return reply.redirect(to, 303);
   }
 
@@ -128,20 +159,22 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     const shown = errorOf(error, request, reply);
     return showError(request, reply, { path, ...shown, wayOn: await wayOn(request, shown.kind) });
   });
-  portalLogin(app, { deps, cookies: cookie, organizations, subjectOf, traceOf, visitorOf: visitor, letIn });
+  offerCodeSignIn(app, deps, {
+    ...{ url: config.portalUrl, filesPath: filesPath(path), cookie: 'voltstream-portal', cookies: cookie },
+    ...{ organizationOf, subjectOf },
+    nameOf: ({ name }) => name,
+    placeOf: async (request, next) => ((await visitor(request)) === undefined ? undefined : below(next)),
+    beginSession: (parts, { organization, account }) =>
+      beginSession(parts, { organization, customer: account }),
+    letIn: (reply, { organization, account, cookie }, next) =>
+      letIn(reply, { organization, customer: account, cookie }, next),
+    failure: (kind, status) => new PortalFailure(kind, status),
+  });
   if (path === '') return;
   app.get(path, async (_request, reply) => reply.redirect(`${config.portalUrl}/overview`, 303));
   app.get(`${path}/*`, async () => {
     throw new PortalFailure('not_found', 404);
   });
-}
-
-function traceOf(request: FastifyRequest): VisitTrace {
-  return {
-    route: `${request.method} ${request.routeOptions.url ?? ''}`,
-    request_id: request.id,
-    address: shortAddress(request.remoteAddress) || null,
-  };
 }
 
 function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditEntry, audit } from '../../platform/audit.ts';
-import type { Connection } from '../../platform/database/db.ts';
+import { audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
+import type { SessionParts, VisitTrace } from '../sign-in/offer.ts';
 import { isLinkSecret } from './magic-link.ts';
 import {
   deleteSession,
@@ -14,9 +14,6 @@ import {
 } from './queries.ts';
 
 type SessionDeps = Pick<Deps, 'database' | 'clock' | 'config'>;
-
-/** Where a visit of the portal is noted. */
-export type VisitTrace = Required<Pick<AuditEntry, 'route' | 'request_id' | 'address'>>;
 
 /** Whose portal it is. */
 export interface Visitor {
@@ -77,12 +74,7 @@ export async function enter(
 
 /** Signs a customer in who has shown who it is; returns what the browser keeps. */
 export async function beginSession(
-  {
-    connection,
-    pepper,
-    nowMilliseconds,
-    trace,
-  }: { connection: Connection; pepper: string; nowMilliseconds: number; trace: VisitTrace },
+  { connection, pepper, nowMilliseconds, trace }: SessionParts,
   { organization, customer }: Visitor,
 ): Promise<string> {
   const cookie = SESSION_PREFIX + randomBytes(32).toString('base64url');

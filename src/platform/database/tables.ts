@@ -493,6 +493,32 @@ interface ConcessionFees {
   checked_on: string | null;
 }
 
+interface ConsoleSessions {
+  /** HMAC-SHA-256 of the cookie, 32 bytes. */
+  hash: Buffer;
+  /** The tenant. */
+  organization_id: string;
+  /** Who is signed in. */
+  user_id: string;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** 12 hours after creation. */
+  expires_at: string;
+}
+
+interface ConsoleUsers {
+  /** The tenant. */
+  organization_id: string;
+  /** Opaque id, usr_. */
+  id: string;
+  /** Where codes are mailed to; of one organization only. */
+  email: string;
+  /** In small letters, by which it is found. */
+  email_lower: GeneratedAlways<string | null>;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+}
+
 interface Customers {
   /** The tenant. */
   organization_id: string;
@@ -1422,7 +1448,7 @@ interface OneTimeCodes {
   organization_id: string;
   /** Order of making: only the newest of a request counts. */
   id: GeneratedAlways<number>;
-  /** The sign-in it belongs to: an authorization request (atx_), or a sign-in to the portal (psi_), which is not stored. */
+  /** The sign-in it belongs to: an authorization request (atx_), or one to portal or console (psi_), which is not stored. */
   request_id: string;
   /** HMAC-SHA-256 of the address, to count codes by address. */
   address_hash: Buffer;
@@ -1436,7 +1462,7 @@ interface OneTimeCodes {
   expires_at: string;
   /** Typed in correctly at. */
   used_at: string | null;
-  /** The client of its authorization request; null: for the portal. */
+  /** The client of its authorization request; null: for portal or console. */
   client_id: string | null;
   /** HMAC-SHA-256 of the network of the browser that asked for it. */
   network_hash: Buffer | null;
@@ -2018,6 +2044,44 @@ interface ReplacedUsage {
   replaced_at: string;
 }
 
+interface RequestDays {
+  /** The tenant. */
+  organization_id: string;
+  /** The day of the calendar in Berlin. */
+  day: string;
+  /** Number of requests with a valid token. */
+  requests: number;
+  /** Number of those that were answered with 400 or more. */
+  refused: number;
+  /** Number of rows that were newly stored. */
+  rows_stored: number;
+}
+
+interface RequestLog {
+  /** The tenant. */
+  organization_id: string;
+  /** Tells requests of the same instant apart. */
+  id: GeneratedAlways<number>;
+  /** Instant of the answer. */
+  created_at: string;
+  /** The requestId of the answer. */
+  request_id: string;
+  /** The client whose token it was, oac_. */
+  client_id: string;
+  /** The pattern of the route, without the ids of its path. */
+  route: string;
+  /** The version of the interface that was spoken. */
+  version: string;
+  /** HTTP status of the answer. */
+  status: number;
+  /** Number of rows that were newly stored; null: the route stores none. */
+  rows_stored: number | null;
+  /** Time to answer, in milliseconds. */
+  milliseconds: number;
+  /** The first problems of a refusal, at most three: code and field, no value; null: none. */
+  problems: Json | null;
+}
+
 interface RevokedTokens {
   /** The tenant. */
   organization_id: string;
@@ -2380,6 +2444,8 @@ export interface Tables {
   billing_terms: BillingTerms;
   client_secrets: ClientSecrets;
   concession_fees: ConcessionFees;
+  console_sessions: ConsoleSessions;
+  console_users: ConsoleUsers;
   customers: Customers;
   day_ahead_means: DayAheadMeans;
   delivery_attempts: DeliveryAttempts;
@@ -2447,6 +2513,8 @@ export interface Tables {
   reference_revision: ReferenceRevision;
   refresh_tokens: RefreshTokens;
   replaced_usage: ReplacedUsage;
+  request_days: RequestDays;
+  request_log: RequestLog;
   revoked_tokens: RevokedTokens;
   savings_parameters: SavingsParameters;
   schedules: Schedules;

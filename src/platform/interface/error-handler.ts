@@ -5,6 +5,7 @@ import { isDatabaseUnavailable } from '../database/pg-errors.ts';
 import { type ErrorCode, Failure, unavailable } from '../errors.ts';
 import { sendErrorPage } from '../http/pages/public.ts';
 import { apiRouteOf, isPageAsked } from './request-context.ts';
+import { problemsOf } from './request-record.ts';
 import type { ErrorEnvelope } from './version-change.ts';
 import type { VersionEngine } from './versioning.ts';
 
@@ -83,6 +84,7 @@ function envelopeText(envelope: ErrorEnvelope): string | Readable {
 export function installErrorHandler(app: FastifyInstance, answers: ErrorAnswers): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = prepareReply(error, request, reply);
+    request.problems = problemsOf(failure.entries);
     if (isPageAsked(request)) return sendErrorPage(reply, failure, request.id);
     return reply
       .type('application/json; charset=utf-8')

@@ -144,6 +144,7 @@ async function answerOf(
     return () => reply.type('application/json; charset=utf-8').send(texts);
   }
   const result = await route.handler(apiRequest);
+  if (route.storedRows !== undefined) request.rowsStored = route.storedRows(result);
   if (route.prepared === true) {
     const send = await options.findPrepared(request, reply, result as PreparedAnswer);
     if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { ErrorEntry } from '../errors.ts';
 import { type Caller, STRANGERS, type TurnLength } from '../fair-queue.ts';
 import { pageOrJson } from '../http/accept.ts';
 import type { Principal } from '../principal.ts';
@@ -44,6 +45,10 @@ declare module 'fastify' {
     /** Answered, or left by its caller; known of requests that may have a body. */
     isOver: boolean;
     checked: CheckedInput | null;
+    /** How many rows it newly stored; null on routes that do not say. */
+    rowsStored: number | null;
+    /** The first problems of its refusal. */
+    problems: Pick<ErrorEntry, 'code' | 'field'>[] | null;
   }
 }
 

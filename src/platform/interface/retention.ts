@@ -7,3 +7,11 @@ export const idempotencyKeysKept: ExpiringRows = {
   at: 'created_at',
   keptFor: { hours: 24 },
 };
+
+/** Counted from the answer. */
+export const requestLogKept: ExpiringRows = {
+  table: 'request_log',
+  key: ['created_at', 'id'],
+  at: 'created_at',
+  keptFor: { days: 30 },
+};

@@ -125,6 +125,8 @@ export interface ApiRoute {
   idempotent?: boolean;
   /** The answer shows personal data: who read it is kept in the audit log. */
   readsPersonalData?: boolean;
+  /** How many rows its answer says were newly stored: for the request log. */
+  storedRows?(answer: unknown): number;
   /** Largest body after inflating, in bytes; 1 MiB where absent. */
   bodyBytesMax?: number;
   /**
@@ -147,8 +149,12 @@ export interface ApiRoute {
 }
 
 interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>
-  extends Omit<ApiRoute, 'query' | 'body' | 'response' | 'example' | 'handler' | 'list' | 'turn'> {
+  extends Omit<
+    ApiRoute,
+    'query' | 'body' | 'response' | 'example' | 'handler' | 'list' | 'turn' | 'storedRows'
+  > {
   query?: Query;
+  storedRows?(answer: z.input<Response>): number;
   turn?(query: z.output<Query>): TurnLength | null;
   body?: Body;
   response: Response;

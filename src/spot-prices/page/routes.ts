@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { pricesAreSynthetic } from '../../config/prices.ts';
 import { createSharedRead } from '../../platform/database/shared-read.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { Failure } from '../../platform/errors.ts';
-import { type LastingFile, lastingFile, sendLastingFile } from '../../platform/http/pages/lasting-files.ts';
+import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { pageRenderer } from '../../platform/http/pages/render.ts';
 import { addVary } from '../../platform/http/vary.ts';
 import { MARKET_SOURCES, meansSource } from '../providers/index.ts';
@@ -30,24 +27,11 @@ export async function pricePages(
   { deps }: { deps: Pick<Deps, 'config' | 'database' | 'clock'> },
 ): Promise<void> {
   const { config, database, clock } = deps;
-  const files = new Map<string, LastingFile>();
-  const script = addFile('js', 'text/javascript; charset=utf-8', [
-    readFileSync(fileURLToPath(import.meta.resolve('uplot/dist/uPlot.iife.min.js'))),
-    viewFile('prices.js'),
-  ]);
-  const style = addFile('css', 'text/css; charset=utf-8', [
-    readFileSync(fileURLToPath(import.meta.resolve('uplot/dist/uPlot.min.css'))),
-    viewFile('prices.css'),
-  ]);
+  const addFile = installLastingFiles(app, '/prices/files');
+  const script = addFile('js', 'text/javascript; charset=utf-8', [UPLOT.script, join(views, 'prices.js')]);
+  const style = addFile('css', 'text/css; charset=utf-8', [UPLOT.style, join(views, 'prices.css')]);
   const shared = createSharedRead<string>();
   const curveNow = () => readCurve(database, clock.nowMilliseconds(), config.PRICES_PAGE_FORECASTS);
-
-  function addFile(suffix: string, type: string, parts: readonly Buffer[]): string {
-    const bytes = Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')]));
-    const file = lastingFile(bytes, suffix, type);
-    files.set(file.name, file);
-    return `/prices/files/${file.name}`;
-  }
 
   async function renderCurve(): Promise<string> {
     const view = viewOf(await curveNow());
@@ -69,12 +53,6 @@ export async function pricePages(
       .send(await shared('document', async () => curveDocument(await curveNow()))),
   );
 
-  app.get<{ Params: { file: string } }>('/prices/files/:file', async (request, reply) => {
-    const file = files.get(request.params.file);
-    if (file === undefined) throw new Failure('NOT_FOUND');
-    return sendLastingFile(request, reply, file);
-  });
-
   app.get('/docs/data-sources', async (_request, reply) => {
     const attributions = await readAttributions(database);
     const sources = attributions.map(({ source, licence }) => ({ name: sourceName(source), licence }));
@@ -88,8 +66,4 @@ export async function pricePages(
       .type('text/html; charset=utf-8')
       .send(html);
   });
-}
-
-function viewFile(name: string): Buffer {
-  return readFileSync(join(views, name));
 }

@@ -95,6 +95,7 @@ export function snapshotRoutes(deps: Deps): ApiRoute[] {
           ],
         },
       },
+      storedRows: ({ stored }) => stored,
       handler: (request) => storeSnapshots(store(), request),
     }),
     listRoute({

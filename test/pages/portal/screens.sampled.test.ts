@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressBelow } from '../../../src/pages/portal/pages.ts';
+import { addressBelow } from '../../../src/platform/http/pages/hosted.ts';
 import { Visitor } from '../../identity/oauth/visitor.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { isLongTier, sampled } from '../../setup/tier.ts';
@@ -181,7 +181,7 @@ describe('the way on', () => {
     ['@evil.example', `${PORTAL}/overview`],
     ['.evil.example', `${PORTAL}/overview`],
   ])('next=%j leads to %s', (next, address) => {
-    expect(addressBelow(PORTAL, next)).toBe(address);
+    expect(addressBelow(PORTAL, next, `${PORTAL}/overview`)).toBe(address);
   });
 
   test('is the path in the link, once the button is pressed', async () => {

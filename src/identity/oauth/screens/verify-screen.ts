@@ -55,7 +55,7 @@ async function tried(screens: Screens, parts: RequestParts, code: string, t: Tex
     return { ...next, counts: true, ...(guess === undefined ? {} : { guess }) };
   }
   if (needsConsent(request)) return { to: screens.addressOf('consent', request) };
-  return { to: await allow({ ...parts, request: { ...request, customer_id: result.customer } }) };
+  return { to: await allow({ ...parts, request: { ...request, customer_id: result.account } }) };
 }
 
 async function renewed(parts: RequestParts, t: Texts): Promise<NextScreen> {

@@ -34,10 +34,19 @@ const SIGN_UPS_OF_CLIENT_MAX = 100;
 /** So many within a day, and the account's codes are long for a day. */
 const WRONG_CODES_MAX = 10;
 
+/** Those who may sign in where this is. */
+export interface Accounts {
+  /** As the audit log names them. */
+  noun: string;
+  find(connection: Connection, organization: string, email: string): Promise<{ id: string } | undefined>;
+}
+
 export interface CodeParts {
   connection: Connection;
+  /** Customers where absent. A code for one kind of account is none for another with the same address. */
+  accounts?: Accounts;
   pepper: string;
-  /** The sign-in that the code is for: an authorization request, or one to the portal, which no client asks for. */
+  /** The sign-in that the code is for: an authorization request, or one to portal or console, which no client asks for. */
   request: { organization_id: string; id: string; client_id: string | null };
   /** Where the browser is: an IPv4 address, or the /64 of an IPv6 one. */
   network: string;
@@ -181,8 +190,9 @@ async function isGuarded(parts: CodeParts, address_hash: Buffer): Promise<boolea
   return await findLengthening(parts.connection, parts.request.organization_id, { address_hash, since });
 }
 
-function addressHash({ pepper, request }: CodeParts, email: string): Buffer {
-  return keyedHash(pepper, 'address', `${request.organization_id}\0${email.toLowerCase()}`);
+function addressHash({ pepper, request, accounts }: CodeParts, email: string): Buffer {
+  const whose = accounts === undefined ? '' : `${accounts.noun}\0`;
+  return keyedHash(pepper, 'address', `${request.organization_id}\0${whose}${email.toLowerCase()}`);
 }
 
 function networkHash({ pepper, request, network }: CodeParts): Buffer {

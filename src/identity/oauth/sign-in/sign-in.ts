@@ -4,6 +4,7 @@ import { createCustomer } from '../../customers/service.ts';
 import type { RequestParts } from '../authorize/consent.ts';
 import { type SignUp, updateRequest } from '../authorize/request-queries.ts';
 import {
+  type Accounts,
   type CodeCheck,
   type CodeOutcome,
   type CodeParts,
@@ -17,6 +18,8 @@ export type RefusedSignIn = Extract<CodeOutcome, { refused: unknown }>;
 
 /** One sign-in: what its codes need, and who is behind it for the audit log. */
 type SignInParts = CodeParts & Pick<RequestParts, 'trace'>;
+
+const CUSTOMERS: Accounts = { noun: 'customer', find: findCustomerByEmail };
 
 /** Begins to sign in at the wish of a client; with `signUp` a stranger becomes a customer by it. */
 export async function startSignIn(
@@ -35,7 +38,7 @@ export async function startSignIn(
 }
 
 /**
- * A code for an address. Strangers see and wait for the same as customers, but get no message; who signs up gets one
+ * A code for an address. Strangers see and wait for the same as those who are known, but get no message; who signs up gets one
  * always.
  */
 export async function issueCode(
@@ -44,10 +47,11 @@ export async function issueCode(
   { signsUp, atOnce }: { signsUp: boolean; atOnce: boolean },
 ): Promise<StartedSignIn> {
   const outcome = await makeOneTimeCode(parts, email, { signsUp, atOnce });
-  const customer = await findCustomerByEmail(parts.connection, parts.request.organization_id, email);
+  const { find } = parts.accounts ?? CUSTOMERS;
+  const account = await find(parts.connection, parts.request.organization_id, email);
   await record(parts, 'one_time_code.issue', 'code' in outcome ? 'done' : outcome.refused);
   if (!('code' in outcome)) return outcome;
-  if (customer === undefined && !signsUp) return { mailTo: null };
+  if (account === undefined && !signsUp) return { mailTo: null };
   return { mailTo: email, code: outcome.code };
 }
 
@@ -56,9 +60,9 @@ export function goesOn(refused: RefusedSignIn): boolean {
   return refused.refused === 'wait' || refused.living === true;
 }
 
-/** What became of a typed code, with the customer whom a right one signs in. */
+/** What became of a typed code, with the account that a right one signs in. */
 export type FinishedSignIn =
-  | { check: 'right'; customer: string }
+  | { check: 'right'; account: string }
   | { check: 'wrong' | 'spent'; guess?: 'wrong' | 'lengthening' };
 
 export async function finishSignIn(parts: RequestParts, typed: string): Promise<FinishedSignIn> {
@@ -66,29 +70,30 @@ export async function finishSignIn(parts: RequestParts, typed: string): Promise<
   const email = request.email ?? '';
   const finished = await checkCode(parts, { email, typed }, () => signUp(parts, email));
   if (finished.check === 'right') {
-    const signedIn = { customer_id: finished.customer, sign_up: null };
+    const signedIn = { customer_id: finished.account, sign_up: null };
     await updateRequest(connection, request.organization_id, request.id, signedIn);
   }
   return finished;
 }
 
-/** A right code without a customer is refused: it was mailed to nobody. `newcomer` may make a customer of a proven address. */
+/** A right code without an account is refused: it was mailed to nobody. `newcomer` may make a customer of a proven address. */
 export async function checkCode(
   parts: SignInParts,
   { email, typed }: { email: string; typed: string },
   newcomer?: () => Promise<string | undefined>,
 ): Promise<FinishedSignIn> {
-  const known = await findCustomerByEmail(parts.connection, parts.request.organization_id, email);
+  const { noun, find } = parts.accounts ?? CUSTOMERS;
+  const known = await find(parts.connection, parts.request.organization_id, email);
   const checked = await checkOneTimeCode(parts, email, typed);
   const { check } = checked;
-  const customer = check === 'right' ? (known?.id ?? (await newcomer?.())) : undefined;
-  if (customer === undefined) {
+  const account = check === 'right' ? (known?.id ?? (await newcomer?.())) : undefined;
+  if (account === undefined) {
     const refused = check === 'right' ? 'wrong' : check;
-    await record(parts, 'customer.sign_in', refused);
+    await record(parts, `${noun}.sign_in`, refused);
     return { check: refused, ...guessOf(checked) };
   }
-  await record(parts, 'customer.sign_in', 'done', customer);
-  return { check: 'right', customer };
+  await record(parts, `${noun}.sign_in`, 'done', account);
+  return { check: 'right', account };
 }
 
 /** A wrong code is counted, and the one from which on the account's codes are long raises an alarm. */
@@ -116,14 +121,14 @@ async function record(
   { connection, request, trace }: SignInParts,
   act: string,
   result: string,
-  customer?: string,
+  account?: string,
 ): Promise<void> {
   await audit(connection, {
     ...trace,
     organization_id: request.organization_id,
     client_id: request.client_id,
     act,
-    object_id: customer ?? request.id,
+    object_id: account ?? request.id,
     result,
   });
 }

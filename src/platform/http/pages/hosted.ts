@@ -29,8 +29,8 @@ export interface HostedSite {
   formTargets: readonly string[];
   /** Address below which its style and icon are. */
   filesPath: string;
-  /** A style file of its own, behind the common one. */
-  style?: string;
+  /** Style files of its own, behind the common one. */
+  styles?: readonly string[];
 }
 
 export interface VisitCookie {
@@ -57,10 +57,32 @@ export function sitePaths(url: string, pages: readonly string[]): string[] {
   return path === '' ? paths : [...paths, `${path}/*`];
 }
 
-/** Nothing runs, nothing is framed, nothing is kept, no address is passed on. */
-export function hostedHeaders(formTargets: readonly string[]): Record<string, string> {
+/** The address of a path below a site; whatever leads elsewhere leads to `fallback` instead. */
+export function addressBelow(siteUrl: string, next: string, fallback: string): string {
+  /* Browsers read a backslash as a slash, and leave out tabs and line ends. */
+  if (!/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(next)) return fallback;
+  const target = new URL(siteUrl + next);
+  const inside = target.href.startsWith(`${siteUrl}/`) && !/%2e|%2f|%5c/i.test(target.pathname);
+  return inside ? target.href : fallback;
+}
+
+/** More than any path of a site has. */
+const NEXT_CHARACTERS_MAX = 500;
+
+/** Where one signs in with a mailed code, to be led to `next` afterwards; `screen`: of its second page. */
+export function loginAddress(site: string, next: string, screen: '' | '/code' = ''): string {
+  const query = next === '' ? '' : `?next=${encodeURIComponent(next.slice(0, NEXT_CHARACTERS_MAX))}`;
+  return `${site}/login${screen}${query}`;
+}
+
+/** Nothing runs but scripts of ours where a page has some, nothing is framed or kept, no address is passed on. */
+export function hostedHeaders(
+  formTargets: readonly string[],
+  { scripts = false } = {},
+): Record<string, string> {
+  const policy = screenPolicy(formTargets);
   return {
-    ...pageHeaders(screenPolicy(formTargets)),
+    ...pageHeaders(scripts ? { ...policy, 'script-src': ["'self'"] } : policy),
     'cache-control': 'no-store',
     vary: 'accept-language',
   };
@@ -134,9 +156,8 @@ function isOfOtherSite({ headers }: FastifyRequest, own: string): boolean {
   return headers.origin !== undefined && headers.origin !== 'null' && headers.origin !== own;
 }
 
-function fixedFiles(app: FastifyInstance, { filesPath, style }: HostedSite): void {
-  const styles = [join(SCREEN_FRAME, 'style.css'), ...(style === undefined ? [] : [style])];
-  const css = Buffer.concat(styles.map((file) => readFileSync(file)));
+function fixedFiles(app: FastifyInstance, { filesPath, styles = [] }: HostedSite): void {
+  const css = Buffer.concat([join(SCREEN_FRAME, 'style.css'), ...styles].map((file) => readFileSync(file)));
   const icon = readFileSync(ICON_FILE);
   const forAnHour = { 'cache-control': 'public, max-age=3600' };
   app.get(`${filesPath}/style.css`, async (_request, reply) =>

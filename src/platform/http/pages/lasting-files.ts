@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../../errors.ts';
 import { acceptsGzip } from '../accept.ts';
 import { addVary } from '../vary.ts';
 
@@ -29,4 +32,26 @@ export function sendLastingFile(
     .header('cache-control', 'public, max-age=31536000, immutable')
     .type(type)
     .send(takesGzip ? gzipped : bytes);
+}
+
+/** What draws charts, in front of a script and a style of ours. */
+export const UPLOT = {
+  script: fileURLToPath(import.meta.resolve('uplot/dist/uPlot.iife.min.js')),
+  style: fileURLToPath(import.meta.resolve('uplot/dist/uPlot.min.css')),
+};
+
+/** Serves files below an address. The function returned adds one, made of several, and tells where it is. */
+export function installLastingFiles(app: FastifyInstance, below: string) {
+  const files = new Map<string, LastingFile>();
+  app.get<{ Params: { file: string } }>(`${below}/:file`, async (request, reply) => {
+    const file = files.get(request.params.file);
+    if (file === undefined) throw new Failure('NOT_FOUND');
+    return sendLastingFile(request, reply, file);
+  });
+  return (suffix: string, type: string, parts: readonly string[]): string => {
+    const bytes = Buffer.concat(parts.flatMap((part) => [readFileSync(part), Buffer.from('\n')]));
+    const file = lastingFile(bytes, suffix, type);
+    files.set(file.name, file);
+    return `${below}/${file.name}`;
+  };
 }

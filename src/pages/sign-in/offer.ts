@@ -14,25 +14,23 @@ import {
 import type { ShownScreen } from '../../identity/oauth/screens/screens.ts';
 import { messageOf, nextAfterStart, refusalIn } from '../../identity/oauth/screens/sent-code.ts';
 import { askForCode } from '../../identity/oauth/screens/verify-screen.ts';
+import type { Accounts } from '../../identity/oauth/sign-in/one-time-codes.ts';
 import { checkCode, issueCode } from '../../identity/oauth/sign-in/sign-in.ts';
-import { findOrganization, listOrganizations } from '../../identity/organizations/queries.ts';
+import { findOrganization } from '../../identity/organizations/queries.ts';
+import { type AuditEntry, shortAddress } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { networkOf } from '../../platform/http/network.ts';
-import { type SiteCookies, textOf } from '../../platform/http/pages/hosted.ts';
+import { loginAddress, type SiteCookies, sitePath, textOf } from '../../platform/http/pages/hosted.ts';
+import type { Language } from '../../platform/http/pages/language.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { addressBelow, filesPath, loginAddress, PortalFailure, portalPath } from './pages.ts';
-import { beginSession, type Visitor, type VisitTrace } from './session.ts';
 
 /** As long as an authorization request lives. */
 const SIGN_IN_SECONDS = 15 * 60;
-/** As long as browsers keep a cookie (RFC 6265bis: 400 days). */
-const ORGANIZATION_SECONDS = 400 * 86_400;
 
-/** A sign-in on its way; its browser keeps it, signed. */
+/** A sign-in on its way; its browser keeps it, signed. It does not say whose the address is. */
 interface SignIn {
   id: string;
-  organization: string;
   email: string;
   expires: number;
 }
@@ -42,45 +40,71 @@ interface Organization {
   name: string;
 }
 
-/** What a form leads to: a page, the page for the code, or the portal. */
-type Outcome = SettledForm &
-  ({ screen: ShownScreen } | { begun: SignIn } | { entered: Visitor; session: string });
+/** Where a visit is noted. */
+export type VisitTrace = Required<Pick<AuditEntry, 'route' | 'request_id' | 'address'>>;
 
-/** What the pages of the portal do for it. */
-export interface LoginParts {
-  deps: Deps;
-  cookies: SiteCookies;
-  organizations: ReturnType<typeof organizationCookie>;
-  /** What a form belongs to. */
-  subjectOf(request: FastifyRequest): string;
-  traceOf(request: FastifyRequest): VisitTrace;
-  visitorOf(request: FastifyRequest): Promise<Visitor | undefined>;
-  /** Sets the session and sends the browser on. */
-  letIn(reply: FastifyReply, entered: Visitor & { cookie: string }, next: string): Promise<FastifyReply>;
-}
-
-/** Remembers whose customer uses this browser, and nothing of the customer. */
-export function organizationCookie(cookies: SiteCookies) {
-  const cookie = cookies.signed('voltstream-portal-organization');
+export function traceOf(request: FastifyRequest): VisitTrace {
   return {
-    of: (request: FastifyRequest) => cookie.of(request),
-    keep: (reply: FastifyReply, organization: string) =>
-      cookie.set(reply, organization, ORGANIZATION_SECONDS),
+    route: `${request.method} ${request.routeOptions.url ?? ''}`,
+    request_id: request.id,
+    address: shortAddress(request.remoteAddress) || null,
   };
 }
 
+/** Who has shown who it is. */
+export interface Entered {
+  organization: string;
+  account: string;
+}
+
+/** What a session begins with, in the transaction of the code. */
+export interface SessionParts {
+  connection: Connection;
+  pepper: string;
+  nowMilliseconds: number;
+  trace: VisitTrace;
+}
+
+/** What a form leads to: a page, the page for the code, or what lies behind. */
+type Outcome = SettledForm &
+  ({ screen: ShownScreen } | { begun: SignIn } | { entered: Entered; session: string });
+
+/** A site on which accounts sign in. */
+export interface SignInSite {
+  url: string;
+  filesPath: string;
+  /** Beginning of its cookies' names. */
+  cookie: string;
+  cookies: SiteCookies;
+  /** Customers where absent. */
+  accounts?: Accounts;
+  /** What one signs in to. */
+  nameOf(organization: Organization, language: Language): string;
+  /** Whose site it is for this browser, or for somebody with this address. */
+  organizationOf(request: FastifyRequest, email: string): Promise<string | undefined>;
+  /** What a form belongs to. */
+  subjectOf(request: FastifyRequest): string;
+  /** Where who is signed in already is led. */
+  placeOf(request: FastifyRequest, next: string): Promise<string | undefined>;
+  /** Begins a session and returns what the browser keeps. */
+  beginSession(parts: SessionParts, entered: Entered): Promise<string>;
+  /** Sets the session and sends the browser on. */
+  letIn(reply: FastifyReply, entered: Entered & { cookie: string }, next: string): Promise<FastifyReply>;
+  /** A page of its own. */
+  failure(kind: 'no_supplier' | 'slow_down', status: number): Error;
+}
+
 /**
- * Signing in to the portal with a code that is mailed, as on the hosted screens: their pages, limits and answers, the
- * same for customers and for strangers. Where it leads to stands in the address, what it is about in a signed cookie.
+ * Signing in to a site with a code that is mailed, as on the hosted screens: their pages, limits and answers, the same for
+ * who is known and for strangers. Where it leads to stands in the address, what it is about in a signed cookie.
  */
-export function portalLogin(app: FastifyInstance, parts: LoginParts): void {
-  const { deps, organizations, subjectOf, traceOf } = parts;
+export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSite): void {
   const { config } = deps;
-  const path = portalPath(config);
+  const path = sitePath(site.url);
   const limits = createScreenLimits(deps);
-  const kept = parts.cookies.signed('voltstream-portal-sign-in');
+  const kept = site.cookies.signed(`${site.cookie}-sign-in`);
   /* The hosted screens have a page of this name as well: where both have a host of their own, the host tells. */
-  const constraints = path === screensPath(config) ? { host: new URL(config.portalUrl).host } : {};
+  const constraints = path === screensPath(config) ? { host: new URL(site.url).host } : {};
   const loginUrl = `${path}/login`;
   const codeUrl = `${path}/login/code`;
   const nextOf = (request: FastifyRequest) => textOf(request.query, 'next');
@@ -97,49 +121,46 @@ export function portalLogin(app: FastifyInstance, parts: LoginParts): void {
     id: string | undefined,
     work: (connection: Connection, organization: Organization) => Promise<Result>,
   ): Promise<Result> {
-    if (id === undefined || !isId(id)) throw new PortalFailure('no_supplier', 404);
+    if (id === undefined || !isId(id)) throw site.failure('no_supplier', 404);
     return await deps.database.inOrganization({ organization: id }, async (connection) => {
       const organization = await findOrganization(connection, id);
       if (organization === undefined || !mayAct({ standing: organization.standing, disabled_at: null })) {
-        throw new PortalFailure('no_supplier', 404);
+        throw site.failure('no_supplier', 404);
       }
       return await work(connection, organization);
     });
   }
 
-  /** Whose portal it is: the one that this browser knows, or the only one there is. */
-  async function organizationOf(request: FastifyRequest): Promise<string | undefined> {
-    const known = organizations.of(request);
-    if (known !== undefined) return known;
-    const all = await deps.database.asService((connection) => listOrganizations(connection));
-    const [only, ...others] = all.filter(({ standing }) => mayAct({ standing, disabled_at: null }));
-    return others.length === 0 ? only?.id : undefined;
-  }
-
-  const codeParts = (request: FastifyRequest, connection: Connection, { id, organization }: SignIn) => ({
+  const codeParts = (
+    request: FastifyRequest,
+    connection: Connection,
+    organization: Organization,
+    id: string,
+  ) => ({
     connection,
     pepper: config.SECRET_PEPPER,
-    request: { organization_id: organization, id, client_id: null },
+    request: { organization_id: organization.id, id, client_id: null },
     network: networkOf(request.remoteAddress),
     nowMilliseconds: deps.clock.nowMilliseconds(),
     trace: traceOf(request),
+    ...(site.accounts && { accounts: site.accounts }),
   });
 
   function show(
     request: FastifyRequest,
     reply: FastifyReply,
     screen: ShownScreen,
-    { name }: Organization,
+    organization: Organization,
   ): FastifyReply {
     const next = nextOf(request);
     const login = loginAddress(path, next);
     return sendScreen(request, reply, screen, {
-      path: filesPath(path),
-      client: name,
+      path: site.filesPath,
+      client: site.nameOf(organization, textsFor(request).lang),
       action: screen.template === 'login' ? login : loginAddress(path, next, '/code'),
       back: login,
       login,
-      csrf: reply.generateCsrf({ userInfo: subjectOf(request) }),
+      csrf: reply.generateCsrf({ userInfo: site.subjectOf(request) }),
     });
   }
 
@@ -147,10 +168,11 @@ export function portalLogin(app: FastifyInstance, parts: LoginParts): void {
   async function answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    id: string | undefined,
+    email: string,
     work: (connection: Connection, organization: Organization) => Promise<Outcome>,
   ): Promise<FastifyReply> {
-    if (await limits.isClosed(request, reply)) throw new PortalFailure('slow_down', 429);
+    if (await limits.isClosed(request, reply)) throw site.failure('slow_down', 429);
+    const id = await site.organizationOf(request, email);
     const { organization, ...outcome } = await inside(id, async (connection, organization) => ({
       organization,
       ...(await work(connection, organization)),
@@ -160,71 +182,62 @@ export function portalLogin(app: FastifyInstance, parts: LoginParts): void {
     if ('begun' in outcome) {
       const text = Buffer.from(JSON.stringify(outcome.begun)).toString('base64url');
       kept.set(reply, text, SIGN_IN_SECONDS);
-      return reply.redirect(loginAddress(config.portalUrl, nextOf(request), '/code'), 303);
+      return reply.redirect(loginAddress(site.url, nextOf(request), '/code'), 303);
     }
     const { entered, session } = outcome;
     kept.clear(reply);
-    return await parts.letIn(reply, { ...entered, cookie: session }, nextOf(request));
+    return await site.letIn(reply, { ...entered, cookie: session }, nextOf(request));
   }
 
   app.get(loginUrl, { constraints }, async (request, reply) => {
-    if ((await parts.visitorOf(request)) !== undefined) {
-      return reply.redirect(addressBelow(config.portalUrl, nextOf(request)), 303);
-    }
+    const place = await site.placeOf(request, nextOf(request));
+    if (place !== undefined) return reply.redirect(place, 303);
     const screen = askForAddress(textsFor(request));
-    return await answer(request, reply, await organizationOf(request), async () => ({ screen }));
+    return await answer(request, reply, '', async () => ({ screen }));
   });
 
   app.post(loginUrl, { constraints, preHandler: app.csrfProtection }, async (request, reply) => {
     const t = textsFor(request);
     const read = readForm(loginForm, request.body);
-    return await answer(request, reply, await organizationOf(request), async (connection, { id, name }) => {
+    const email = 'form' in read ? read.form.email : '';
+    return await answer(request, reply, email, async (connection, organization) => {
       const typed = typedTexts(request.body);
       if ('wrong' in read) return { screen: askForAddress(t, { status: 400, typed, error: t.checkEmail }) };
-      const { email } = read.form;
-      const before = signInOf(request);
-      const begun = {
-        id: before?.organization === id ? before.id : newId('psi'),
-        organization: id,
-        email,
-        expires: deps.clock.nowMilliseconds() + SIGN_IN_SECONDS * 1000,
-      };
+      const id = signInOf(request)?.id ?? newId('psi');
       const options = { signsUp: false, atOnce: false };
-      const started = await issueCode(codeParts(request, connection, begun), email, options);
+      const started = await issueCode(codeParts(request, connection, organization, id), email, options);
       const refused = nextAfterStart(started, t);
       if (refused !== undefined) return { screen: askForAddress(t, { ...refused, typed }) };
-      return { begun, mail: messageOf(started, { client_name: name }, t), counts: true };
+      const client_name = site.nameOf(organization, t.lang);
+      const begun = { id, email, expires: deps.clock.nowMilliseconds() + SIGN_IN_SECONDS * 1000 };
+      return { begun, mail: messageOf(started, { client_name }, t), counts: true };
     });
   });
 
   app.get(codeUrl, { constraints }, async (request, reply) => {
     const signIn = signInOf(request);
-    if (signIn === undefined) return reply.redirect(loginAddress(config.portalUrl, nextOf(request)), 303);
-    return await answer(request, reply, signIn.organization, async (connection) => ({
-      screen: await askForCode(
-        textsFor(request),
-        codeParts(request, connection, signIn),
-        mailedTo(signIn),
-        {},
-      ),
-    }));
+    if (signIn === undefined) return reply.redirect(loginAddress(site.url, nextOf(request)), 303);
+    return await answer(request, reply, signIn.email, async (connection, organization) => {
+      const of = codeParts(request, connection, organization, signIn.id);
+      return { screen: await askForCode(textsFor(request), of, mailedTo(signIn), {}) };
+    });
   });
 
   app.post(codeUrl, { constraints, preHandler: app.csrfProtection }, async (request, reply) => {
     const t = textsFor(request);
     const signIn = signInOf(request);
-    if (signIn === undefined) return reply.redirect(loginAddress(config.portalUrl, nextOf(request)), 303);
+    if (signIn === undefined) return reply.redirect(loginAddress(site.url, nextOf(request)), 303);
     const wantsNewCode = Object.hasOwn((request.body ?? {}) as object, 'again');
     const read = wantsNewCode ? readForm(newCodeForm, request.body) : readForm(verifyForm, request.body);
-    return await answer(request, reply, signIn.organization, async (connection, { name }) => {
-      const of = codeParts(request, connection, signIn);
+    return await answer(request, reply, signIn.email, async (connection, organization) => {
+      const of = codeParts(request, connection, organization, signIn.id);
       const shown = (screen: Parameters<typeof askForCode>[3]) => askForCode(t, of, mailedTo(signIn), screen);
       if ('wrong' in read) return { screen: await shown({ status: 400, error: 'shape' }) };
       if ('code' in read.form) {
         const checked = await checkCode(of, { email: signIn.email, typed: read.form.code });
         if (checked.check === 'right') {
-          const entered = { organization: signIn.organization, customer: checked.customer };
-          return { entered, session: await beginSession(of, entered) };
+          const entered = { organization: organization.id, account: checked.account };
+          return { entered, session: await site.beginSession(of, entered) };
         }
         const { check, ...guess } = checked;
         const error = check === 'spent' ? t.codeSpent : t.codeWrong;
@@ -237,7 +250,8 @@ export function portalLogin(app: FastifyInstance, parts: LoginParts): void {
         return { screen: await shown({ status: 429, retryAfterSeconds: started.seconds, error }) };
       }
       const screen = await shown({ notice: t.newCodeSent });
-      return { screen, mail: messageOf(started, { client_name: name }, t), counts: true };
+      const client_name = site.nameOf(organization, t.lang);
+      return { screen, mail: messageOf(started, { client_name }, t), counts: true };
     });
   });
 }

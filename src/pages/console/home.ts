@@ -1,0 +1,73 @@
+import { Decimal } from 'decimal.js';
+import { organization as findOrganization } from '../../identity/organizations/service.ts';
+import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { type CurvePoint, realizedQuarterHours } from '../../spot-prices/service.ts';
+import { type Chart, chartRows, numberFormat } from './chart.ts';
+import type { ConsoleSite } from './pages.ts';
+import { findRecentSums, findStoredSums } from './queries.ts';
+import type { Texts } from './texts.ts';
+
+/** What the rate of now is taken from. */
+const RECENT_MINUTES = 5;
+
+/** What is stored, how fast more comes, tomorrow's price, and how the service is. */
+export function homePage({ deps, page }: ConsoleSite): void {
+  const { clock, database, readiness } = deps;
+  page('', async ({ visitor: { organization }, t }) => {
+    const nowMilliseconds = clock.nowMilliseconds();
+    const today = berlinDayAt(nowMilliseconds);
+    const since = new Date(nowMilliseconds - RECENT_MINUTES * 60_000).toISOString();
+    const { name } = await findOrganization(database, organization);
+    const stored = await database.inOrganization({ organization }, async (connection) => ({
+      sums: await findStoredSums(connection, organization, today),
+      recent: await findRecentSums(connection, organization, since),
+    }));
+    const points = await database.asService((connection) =>
+      realizedQuarterHours(connection, today, addDays(today, 2)),
+    );
+    const reasons = await readiness.reasons();
+    const numbers = numberFormat(t.lang);
+    const { sums, recent } = stored;
+    const figures = [
+      [t.rowsStored, numbers.format(sums.rows_stored), t.rowsOfDay(numbers.format(sums.rows_of_day))],
+      [
+        t.rate,
+        t.perMinute(numberFormat(t.lang, 1).format(recent.rows_stored / RECENT_MINUTES)),
+        t.recentRequests(numbers.format(recent.requests), RECENT_MINUTES),
+      ],
+      [t.requests, numbers.format(sums.requests_of_day), t.refusedOfDay(numbers.format(sums.refused_of_day))],
+      tomorrowFigure(points, addDays(today, 1), t),
+      [t.health, reasons.length === 0 ? t.isHealthy : t.isDisturbed, reasons.join('; ')],
+    ];
+    return {
+      ...{ template: 'home', of: 'home', title: name, values: { figures } },
+      chart: priceChart(points, t),
+    };
+  });
+}
+
+/** A mean only of a whole day. */
+function tomorrowFigure(points: readonly CurvePoint[], tomorrow: CalendarDay, t: Texts): string[] {
+  const known = points.flatMap(({ start, eurMwh }) =>
+    eurMwh !== null && berlinDayAt(start) === tomorrow ? [new Decimal(eurMwh).dividedBy(10)] : [],
+  );
+  const count = points.filter(({ start }) => berlinDayAt(start) === tomorrow).length;
+  if (known.length === 0 || known.length < count) return [t.priceTomorrow, t.notPublished, t.publishedAbout];
+  const cents = numberFormat(t.lang, 2);
+  const text = (amount: Decimal) => cents.format(amount.toNumber());
+  const range = t.lowestToHighest(text(Decimal.min(...known)), text(Decimal.max(...known)));
+  return [t.priceTomorrow, `${text(Decimal.sum(...known).dividedBy(count))} ct/kWh`, range];
+}
+
+function priceChart(points: readonly CurvePoint[], t: Texts): Chart {
+  const known = points.filter(({ eurMwh }) => eurMwh !== null);
+  const values = known.map(({ start, eurMwh }) => ({
+    start,
+    values: [new Decimal(eurMwh ?? 0).dividedBy(10).toFixed()],
+  }));
+  return {
+    title: t.prices,
+    note: known.length === 0 ? t.noPrices : t.pricesNote,
+    ...{ unit: 'ct/kWh', minutes: 15, columns: [t.price], rows: chartRows(values, t.lang, 2) },
+  };
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../platform/deps.ts';
+import { hostedHeaders, PageFailure, sendHostedPage } from '../../platform/http/pages/hosted.ts';
+import { pageRenderer } from '../../platform/http/pages/render.ts';
+import { textsFor } from '../../platform/http/pages/texts.ts';
+import type { VisitTrace } from '../sign-in/offer.ts';
+import type { Chart } from './chart.ts';
+import type { Visitor } from './session.ts';
+import { type ErrorKind, type PageName, type Texts, textsIn } from './texts.ts';
+
+export const VIEWS = join(import.meta.dirname, 'views');
+const renderPage = pageRenderer(VIEWS, VIEWS);
+
+export const CONSOLE_PATH = '/console';
+export const FILES_PATH = `${CONSOLE_PATH}/files`;
+
+/** For what has to tell pages from the interface. */
+export const consolePaths: readonly string[] = [CONSOLE_PATH, `${CONSOLE_PATH}/*`];
+
+/** What the navigation leads to, in its order. */
+const NAVIGATION: readonly (readonly [name: PageName, address: string])[] = [
+  ['home', CONSOLE_PATH],
+  ['requests', `${CONSOLE_PATH}/requests`],
+];
+
+/** What a person is told on a page of its own. */
+export class ConsoleFailure extends PageFailure<ErrorKind> {}
+
+/** What a page of somebody who is signed in is made of. */
+export interface ConsolePage {
+  template: string;
+  /** The entry of the navigation it belongs to. */
+  of: PageName;
+  title?: string;
+  /** Stands at its end. */
+  chart?: Chart;
+  values?: Record<string, unknown>;
+}
+
+/** One visit of a page, by somebody who is signed in. */
+export interface Visit {
+  visitor: Visitor;
+  t: Texts;
+  query: unknown;
+  params: Readonly<Record<string, string>>;
+  trace: VisitTrace;
+}
+
+/** What the pages are registered with. */
+export interface ConsoleSite {
+  deps: Deps;
+  /** A page, for who is signed in; all others are led to the sign-in and back. */
+  page(below: string, work: (visit: Visit) => Promise<ConsolePage>): void;
+  /** What a form does, and the address that it leads to. */
+  form(below: string, work: (visit: Visit) => Promise<string>): void;
+}
+
+export function showPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { template, of, title, chart, values = {} }: ConsolePage,
+  { visitor, csrf, script }: { visitor: Visitor; csrf: string; script: string },
+): FastifyReply {
+  const t = textsFor(request, textsIn);
+  const navigation = NAVIGATION.map(([name, address]) => ({
+    address,
+    name: t.names[name],
+    isCurrent: name === of,
+  }));
+  const page = renderPage(template, {
+    ...{ t, path: FILES_PATH, title: title ?? t.names[of], navigation, visitor, csrf },
+    ...{ chart: chart ?? null, scripts: chart === undefined ? [] : [script] },
+    ...{ signOut: `${CONSOLE_PATH}/sign-out`, ...values },
+  });
+  if (chart !== undefined) reply.headers(hostedHeaders([], { scripts: true }));
+  return sendHostedPage(reply, t.lang, page);
+}
+
+export function showError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, status }: { kind: ErrorKind; status: number },
+): FastifyReply {
+  const t: Texts = textsFor(request, textsIn);
+  const page = renderPage('error', {
+    ...{ t, path: FILES_PATH, title: t.errorTitles[kind], hint: t.errorHints[kind] },
+    ...{ navigation: [], chart: null, home: CONSOLE_PATH, requestId: request.id },
+  });
+  return sendHostedPage(reply.code(status), t.lang, page);
+}

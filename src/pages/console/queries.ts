@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+
+/** Of the newest rows at most so many are added up. */
+const RECENT_ROWS_MAX = 10_000;
+
+export interface StoredSums {
+  rows_stored: number;
+  rows_of_day: number;
+  requests_of_day: number;
+  refused_of_day: number;
+}
+
+/** Out of the sums of days: a row for each day on which something was asked for. */
+export async function findStoredSums(
+  connection: Connection,
+  organization: string,
+  day: CalendarDay,
+): Promise<StoredSums> {
+  const { rows } = await sql<StoredSums>`
+    SELECT coalesce(sum(rows_stored), 0)::float8 AS rows_stored,
+           coalesce(sum(rows_stored) FILTER (WHERE day = ${day}::date), 0)::float8 AS rows_of_day,
+           coalesce(sum(requests) FILTER (WHERE day = ${day}::date), 0)::float8 AS requests_of_day,
+           coalesce(sum(refused) FILTER (WHERE day = ${day}::date), 0)::float8 AS refused_of_day
+      FROM request_days WHERE organization_id = ${organization}`.execute(connection);
+  return rows[0] as StoredSums;
+}
+
+/** Requests since an instant, and the rows that they stored. */
+export async function findRecentSums(
+  connection: Connection,
+  organization: string,
+  since: string,
+): Promise<{ requests: number; rows_stored: number }> {
+  const { rows } = await sql<{ requests: number; rows_stored: number }>`
+    SELECT count(*)::int AS requests, coalesce(sum(newest.rows_stored), 0)::float8 AS rows_stored
+      FROM (SELECT rows_stored FROM request_log
+             WHERE organization_id = ${organization} AND created_at >= ${since}::timestamptz
+             ORDER BY created_at DESC LIMIT ${RECENT_ROWS_MAX}) AS newest`.execute(connection);
+  return rows[0] ?? { requests: 0, rows_stored: 0 };
+}
+
+export interface LoggedRequest {
+  id: string;
+  /** To the microsecond, as it is sent back for the next page. */
+  at: string;
+  request_id: string;
+  client_id: string;
+  route: string;
+  version: string;
+  status: number;
+  rows_stored: number | null;
+  milliseconds: number;
+  problems: { code: string; field: string }[] | null;
+}
+
+/** The log, newest first; of one request where its id is given. */
+export async function listRequests(
+  connection: Connection,
+  organization: string,
+  filter: {
+    request: string;
+    refusedOnly: boolean;
+    after: { createdAt: string; id: string } | null;
+    rows: number;
+  },
+): Promise<LoggedRequest[]> {
+  const { request, refusedOnly, after, rows: rowsMax } = filter;
+  const conditions = [
+    sql`organization_id = ${organization}`,
+    ...(request === '' ? [] : [sql`request_id = ${request}`]),
+    ...(refusedOnly ? [sql`status >= 400`] : []),
+    ...(after === null
+      ? []
+      : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`]),
+  ];
+  const { rows } = await sql<LoggedRequest>`
+    SELECT id::text, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, request_id,
+           client_id, route, version, status, rows_stored, milliseconds, problems
+      FROM request_log WHERE ${sql.join(conditions, sql` AND `)}
+     ORDER BY created_at DESC, id DESC LIMIT ${rowsMax}`.execute(connection);
+  return rows;
+}

@@ -1,0 +1,5 @@
+import type { ExpiringRows } from '../../platform/retention.ts';
+
+export const consoleRowsKept: readonly ExpiringRows[] = [
+  { table: 'console_sessions', key: ['hash'], at: 'expires_at', keptFor: { days: 1 } },
+];

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findConsoleOrganization, findConsoleUserByEmail } from '../../identity/console-users/service.ts';
+import type { Deps } from '../../platform/deps.ts';
+import {
+  addressBelow,
+  commonFailure,
+  installHostedSite,
+  loginAddress,
+} from '../../platform/http/pages/hosted.ts';
+import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-files.ts';
+import { textsFor } from '../../platform/http/pages/texts.ts';
+import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { homePage } from './home.ts';
+import {
+  CONSOLE_PATH,
+  ConsoleFailure,
+  type ConsoleSite,
+  FILES_PATH,
+  showError,
+  showPage,
+  VIEWS,
+  type Visit,
+} from './pages.ts';
+import { requestPages } from './requests.ts';
+import { beginSession, leave, SESSION_SECONDS, type Visitor, visitorOf } from './session.ts';
+import { textsIn } from './texts.ts';
+
+/** Where developers and the back office of an organization see what is theirs. */
+export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
+  const { config } = deps;
+  const url = config.BASE_URL + CONSOLE_PATH;
+  const cookie = await installHostedSite(app, deps, {
+    url,
+    cookies: { visit: 'voltstream-console', form: 'voltstream-console-form' },
+    formSecret: 'console-forms',
+    formSubject: (request) => subjectOf(request),
+    formTargets: [],
+    filesPath: FILES_PATH,
+    styles: [UPLOT.style, join(VIEWS, 'style.css')],
+  });
+
+  /** A form belongs to its session; of who is signed out to its cookie alone. */
+  function subjectOf(request: FastifyRequest): string {
+    return cookie.of(request) || 'signed out';
+  }
+  const script = installLastingFiles(app, FILES_PATH)('js', 'text/javascript; charset=utf-8', [
+    UPLOT.script,
+    join(VIEWS, 'chart.js'),
+  ]);
+  const signedIn = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
+  const below = (next: string) => addressBelow(url, next, url);
+
+  function visitOf(request: FastifyRequest, visitor: Visitor): Visit {
+    return {
+      visitor,
+      t: textsFor(request, textsIn),
+      query: request.query,
+      params: request.params as Record<string, string>,
+      trace: traceOf(request),
+    };
+  }
+
+  const toSignIn = (reply: FastifyReply, next: string) => reply.redirect(loginAddress(url, next), 303);
+
+  const site: ConsoleSite = {
+    deps,
+    page: (address, work) =>
+      app.get(CONSOLE_PATH + address, async (request, reply) => {
+        const visitor = await signedIn(request);
+        if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
+        const page = await work(visitOf(request, visitor));
+        const csrf = reply.generateCsrf({ userInfo: subjectOf(request) });
+        return showPage(request, reply, page, { visitor, csrf, script });
+      }),
+    form: (address, work) =>
+      app.post(CONSOLE_PATH + address, { preHandler: app.csrfProtection }, async (request, reply) => {
+        const visitor = await signedIn(request);
+        if (visitor === undefined) return toSignIn(reply, '');
+        return reply.redirect(below(await work(visitOf(request, visitor))), 303);
+      }),
+  };
+
+  homePage(site);
+  requestPages(site);
+
+  app.post(`${CONSOLE_PATH}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {
+    const visitor = await signedIn(request);
+    if (visitor !== undefined) await leave(deps, cookie.of(request) ?? '', visitor, traceOf(request));
+    cookie.clear(reply);
+    return toSignIn(reply, '');
+  });
+  app.get(`${CONSOLE_PATH}/*`, async () => {
+    throw new ConsoleFailure('not_found', 404);
+  });
+  app.setErrorHandler(async (error: FastifyError, request, reply) =>
+    showError(request, reply, errorOf(error, request, reply)),
+  );
+  offerCodeSignIn(app, deps, {
+    ...{ url, filesPath: FILES_PATH, cookie: 'voltstream-console', cookies: cookie, subjectOf },
+    accounts: { noun: 'console_user', find: findConsoleUserByEmail },
+    /* Not that of the organization: it would tell strangers from users. */
+    nameOf: (_organization, language) => textsIn[language].console,
+    organizationOf: (_request, email) =>
+      deps.database.asService((connection) => findConsoleOrganization(connection, email)),
+    placeOf: async (request, next) => ((await signedIn(request)) === undefined ? undefined : below(next)),
+    beginSession,
+    letIn: async (reply, entered, next) => {
+      cookie.set(reply, entered.cookie, SESSION_SECONDS);
+      return reply.redirect(below(next), 303);
+    },
+    failure: (kind, status) => new ConsoleFailure(kind, status),
+  });
+}
+
+function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  if (error instanceof ConsoleFailure) return { kind: error.kind, status: error.status };
+  if (isForeignForm(error)) return { kind: 'forgery', status: 400 } as const;
+  return commonFailure(error, request, reply);
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { type Insertable, sql } from 'kysely';
+import { audit } from '../../platform/audit.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { keyedHash } from '../../platform/keyed-hash.ts';
+import type { Entered, SessionParts, VisitTrace } from '../sign-in/offer.ts';
+
+/** Whose console it is, and who looks at it. */
+export interface Visitor {
+  organization: string;
+  user: string;
+  email: string;
+}
+
+export const SESSION_SECONDS = 12 * 3600;
+
+const SESSION_PREFIX = 'cse_';
+const SESSION_PATTERN = /^cse_[A-Za-z0-9_-]{43}$/;
+
+/** Signs a user in who has shown who it is; returns what the browser keeps. */
+export async function beginSession(
+  { connection, pepper, nowMilliseconds, trace }: SessionParts,
+  { organization, account }: Entered,
+): Promise<string> {
+  const cookie = SESSION_PREFIX + randomBytes(32).toString('base64url');
+  await insertSession(connection, {
+    organization_id: organization,
+    user_id: account,
+    hash: keyedHash(pepper, 'console-session', cookie),
+    created_at: new Date(nowMilliseconds).toISOString(),
+    expires_at: new Date(nowMilliseconds + SESSION_SECONDS * 1000).toISOString(),
+  });
+  const signedIn = { act: 'console.sign_in', object_id: account, result: 'done' };
+  await audit(connection, { ...trace, organization_id: organization, ...signedIn });
+  return cookie;
+}
+
+/** The user whom this cookie signs in. */
+export async function visitorOf(
+  { database, clock, config }: Pick<Deps, 'database' | 'clock' | 'config'>,
+  cookie: string | undefined,
+): Promise<Visitor | undefined> {
+  if (cookie === undefined || !SESSION_PATTERN.test(cookie)) return undefined;
+  const hash = keyedHash(config.SECRET_PEPPER, 'console-session', cookie);
+  const now = clock.now().toISOString();
+  return await database.asService((connection) => findSession(connection, hash, now));
+}
+
+export async function leave(
+  { database, config }: Pick<Deps, 'database' | 'config'>,
+  cookie: string,
+  { organization, user }: Visitor,
+  trace: VisitTrace,
+): Promise<void> {
+  const hash = keyedHash(config.SECRET_PEPPER, 'console-session', cookie);
+  await database.inOrganization({ organization }, async (connection) => {
+    await deleteSession(connection, organization, hash);
+    const signedOut = { act: 'console.sign_out', object_id: user, result: 'done' };
+    await audit(connection, { ...trace, organization_id: organization, ...signedOut });
+  });
+}
+
+async function insertSession(
+  connection: Connection,
+  session: Insertable<Tables['console_sessions']>,
+): Promise<void> {
+  await connection.insertInto('console_sessions').values(session).execute();
+}
+
+/** Looks across organizations, because a browser brings the cookie only. */
+async function findSession(connection: Connection, hash: Buffer, now: string): Promise<Visitor | undefined> {
+  const { rows } = await sql<Visitor>`
+    SELECT organization_id AS organization, user_id AS "user", email FROM find_console_session(${hash})
+     WHERE expires_at > ${now}::timestamptz`.execute(connection);
+  return rows[0];
+}
+
+async function deleteSession(connection: Connection, organization: string, hash: Buffer): Promise<void> {
+  await connection
+    .deleteFrom('console_sessions')
+    .where('organization_id', '=', organization)
+    .where('hash', '=', hash)
+    .execute();
+}

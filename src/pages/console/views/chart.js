@@ -1,0 +1,98 @@
+/* Draws the table of a page's chart. Without it the page has the same numbers in the table. */
+(() => {
+  const place = document.getElementById('chart');
+  const table = document.getElementById('chart-table');
+  const readout = document.getElementById('readout');
+  if (place === null || table === null || typeof uPlot === 'undefined') return;
+
+  const FONT = '12px system-ui, sans-serif';
+  const COLORS = ['--accent', '--notice', '--error'];
+  const MARK_PIXELS = 56;
+  const seconds = Number(table.dataset.minutes) * 60;
+  const rows = [...table.tBodies[0].rows];
+  const starts = rows.map((row) => Date.parse(row.querySelector('time').dateTime) / 1000);
+  const names = [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent);
+  const columns = names.map((_name, column) =>
+    rows.map((row) => {
+      const data = row.cells[column + 1].querySelector('data');
+      return data === null ? null : Number(data.value);
+    }),
+  );
+  const end = starts.at(-1) + seconds;
+  const marks = rows.flatMap((row, at) =>
+    row.dataset.mark === undefined ? [] : [{ at: starts[at], label: row.dataset.mark }],
+  );
+  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  let chart = null;
+
+  /* A step reaches to the end of its interval: the last one needs a point there. */
+  const points = () => [[...starts, end], ...columns.map((values) => [...values, values.at(-1)])];
+
+  function marksShown() {
+    const room = Math.max(1, Math.floor(place.clientWidth / MARK_PIXELS));
+    const every = Math.ceil(marks.length / room);
+    return marks.filter((_mark, index) => index % every === 0);
+  }
+
+  function tell(plot) {
+    const { left } = plot.cursor;
+    const at = left == null || left < 0 ? -1 : plot.posToVal(left, 'x');
+    const index = starts.findLastIndex((start) => start <= at);
+    const row = at < 0 || at >= end ? undefined : rows[index];
+    readout.textContent =
+      row === undefined ? '' : [...row.cells].map((cell) => cell.textContent || '–').join('   ');
+  }
+
+  function draw() {
+    chart?.destroy();
+    const axis = {
+      stroke: color('--soft'),
+      font: FONT,
+      grid: { stroke: color('--ground'), width: 1 },
+      ticks: { stroke: color('--ground'), width: 1 },
+    };
+    chart = new uPlot(
+      {
+        width: place.clientWidth,
+        height: place.clientHeight,
+        legend: { show: false },
+        cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+        scales: {
+          x: { time: false, range: () => [starts[0], end] },
+          y: {
+            range: (_plot, low, high) => [Math.min(0, low ?? 0) * 1.08, Math.max(0.1, high ?? 0.1) * 1.08],
+          },
+        },
+        axes: [
+          {
+            ...axis,
+            splits: () => marksShown().map(({ at }) => at),
+            values: (_plot, splits) => splits.map((at) => marks.find((mark) => mark.at === at)?.label ?? ''),
+          },
+          { ...axis, size: 48 },
+        ],
+        series: [
+          {},
+          ...names.map((label, index) => ({
+            label,
+            stroke: color(COLORS[index % COLORS.length]),
+            width: 1.75,
+            paths: uPlot.paths.stepped({ align: 1 }),
+            points: { show: false },
+          })),
+        ],
+        hooks: { setCursor: [tell] },
+      },
+      points(),
+      place,
+    );
+    place.dataset.points = String(rows.length);
+  }
+
+  place.hidden = false;
+  draw();
+  new ResizeObserver(() => {
+    if (place.clientWidth > 0 && place.clientWidth !== chart.width) draw();
+  }).observe(place);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+})();

@@ -1,0 +1,45 @@
+import { expect } from 'vitest';
+import { createConsoleUser } from '../../../src/identity/console-users/service.ts';
+import { mailedCode, newEmail, type Page, Visitor } from '../../identity/oauth/visitor.ts';
+import type { TestApi } from '../../setup/api.ts';
+
+const ACT = { staff: 'ada', reason: 'test', command: 'console-users create' };
+
+/** Somebody who may sign in to the console of an organization. */
+export async function consoleUser(api: TestApi, organization: string, email = newEmail()): Promise<string> {
+  const act = { ...ACT, now: api.deps.clock.now().toISOString() };
+  await createConsoleUser(api.deps.database, organization, email, act);
+  return email;
+}
+
+/** From the address to the page that asks for the code. */
+export async function codePage(api: TestApi, visitor: Visitor, email: string, next = ''): Promise<Page> {
+  const login = await visitor.open(`${api.baseUrl}/console/login${next}`);
+  return await visitor.follow(await visitor.submit(login, { email }), api.baseUrl);
+}
+
+/** A browser of a new user of the organization, signed in. */
+export async function signedIn(api: TestApi, organization: string, language = 'en'): Promise<Visitor> {
+  const email = await consoleUser(api, organization);
+  const visitor = new Visitor(language);
+  const verify = await codePage(api, visitor, email);
+  const entered = await visitor.submit(verify, { code: (await mailedCode(api, email)) ?? '' });
+  expect([entered.status, entered.headers.get('location')]).toEqual([303, `${api.baseUrl}/console`]);
+  return visitor;
+}
+
+/** What is wrong with a page that anybody meets: its weight, what it loads, its names. */
+export function expectSoundPage({ status, headers, text }: Page): void {
+  expect(status).toBe(200);
+  expect(text.length).toBeLessThan(100_000);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);
+  const loaded = [...text.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+  expect(loaded.filter((address) => !/^(\/console(\/|$|\?)|#)/.test(address))).toEqual([]);
+  expect(text.match(/<h1>/g)).toHaveLength(1);
+  expect(text).not.toMatch(/undefined|\[object|NaN|<th(?!ead| scope)/);
+  const ids = [...text.matchAll(/<(?:input|select)(?! type="hidden")[^>]* id="([^"]+)"/g)].map(
+    ([, id]) => id,
+  );
+  for (const id of ids) expect(text).toContain(`<label for="${id}"`);
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Visitor } from '../../identity/oauth/visitor.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import { createTenant } from '../../setup/factories.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { expectSoundPage, signedIn } from './console.ts';
+
+let api: TestApi;
+let tenant: Awaited<ReturnType<typeof createTenant>>;
+let visitor: Visitor;
+let requestId: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  tenant = await createTenant(api);
+  visitor = await signedIn(api, tenant.organization);
+  const refused = await api.client(tenant.token).get('/households?limit=<b>');
+  requestId = String(refused.body.requestId);
+  expect(refused.status).toBe(400);
+});
+afterAll(() => api.close());
+
+const count = async (organization: string) =>
+  (
+    await storedRows<{ rows: number }>(
+      api,
+      'SELECT count(*)::int AS rows FROM request_log WHERE organization_id = $1',
+      [organization],
+    )
+  )[0]?.rows;
+
+const open = (query = '', who = visitor) => who.open(`${api.baseUrl}/console/requests${query}`);
+
+const rowsOf = (text: string) =>
+  [...text.matchAll(/<tr><th scope="row".*?<\/tr>/g)].map(([row]) => row.replaceAll(/<[^>]*>/g, '|'));
+
+test('a request is shown with its problem by path and code, its status and its requestId, and is found by it', async () => {
+  await expect.poll(() => count(tenant.organization)).toBe(1);
+  for (const query of ['', `?request=${requestId}`, '?refused=yes']) {
+    const page = await open(query);
+    expectSoundPage(page);
+    const [row, ...others] = rowsOf(page.text);
+    expect(others).toEqual([]);
+    expect(row).toContain('|GET /households|');
+    expect(row).toContain('|400|');
+    expect(row).toContain('|limit: ');
+    expect(row).toContain(`|${requestId}|`);
+  }
+  expect((await open('?request=nothing')).text).toContain('There is no such request.');
+});
+
+test('nobody of another organization sees it, also not by its requestId', async () => {
+  await expect.poll(() => count(tenant.organization)).toBe(1);
+  const { organization } = await createTenant(api);
+  const foreign = await signedIn(api, organization, 'de');
+  for (const query of ['', `?request=${requestId}`]) {
+    const page = await open(query, foreign);
+    expectSoundPage(page);
+    expect(rowsOf(page.text)).toEqual([]);
+  }
+});
+
+test('what is typed into the address is searched for and harms nothing', async () => {
+  for (const query of [
+    '?request=<script>',
+    '?after=x',
+    '?after=2026-13-45T99:00:00.0Z.1',
+    '?request=a&request=b',
+  ]) {
+    const page = await open(query);
+    expect([query, page.status < 500, page.text.includes('<script>')]).toEqual([query, true, false]);
+  }
+});
+
+test('older ones stand on further pages, each once', async () => {
+  const { organization } = await createTenant(api);
+  const many = await signedIn(api, organization);
+  await storedRows(
+    api,
+    `INSERT INTO request_log (organization_id, created_at, request_id, client_id, route, version, status, milliseconds)
+     SELECT $1, now() - n / 10 * INTERVAL '1 second', 'request-' || n, 'oac_x', 'GET /assets', '2026-09-08.gauss', 200, 1
+       FROM generate_series(1, 120) AS n`,
+    [organization],
+  );
+  const seen: string[] = [];
+  let query = '';
+  for (let pages = 0; pages < 3; pages += 1) {
+    const { text } = await open(query, many);
+    seen.push(...[...text.matchAll(/request-\d+/g)].map(([id]) => id));
+    query = /href="\/console\/requests(\?[^"]*)">Older/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  }
+  expect([seen.length, new Set(seen).size, query]).toEqual([120, 120, '']);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { administrator } from '../../setup/administrator.ts';
+import { startApi } from '../../setup/api.ts';
+import { createTenant } from '../../setup/factories.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+
+test('where the log cannot be written requests are answered, its rows are lost and counted, and sums of days come later', async () => {
+  const api = await startApi({ alone: true });
+  try {
+    const { organization, token } = await createTenant(api);
+    const client = api.client(token);
+    const admin = administrator(api.database.adminUrl);
+    const losses = async () =>
+      Number(/^voltstream_request_log_losses_total (\d+)$/m.exec(await api.deps.metrics.text())?.[1]);
+    const days = () =>
+      storedRows<{ requests: string; refused: string }>(
+        api,
+        'SELECT requests::int, refused::int FROM request_days WHERE organization_id = $1',
+        [organization],
+      );
+    await admin.query('REVOKE INSERT ON request_log FROM voltstream_app');
+    expect((await client.get('/households')).status).toBe(200);
+    expect((await client.get('/households?limit=x')).status).toBe(400);
+    await expect.poll(losses).toBe(2);
+    expect(await days()).toEqual([]);
+    await admin.query('GRANT INSERT ON request_log TO voltstream_app');
+    await expect.poll(days).toEqual([{ requests: 2, refused: 1 }]);
+    expect((await client.get('/households')).status).toBe(200);
+    await expect.poll(days).toEqual([{ requests: 3, refused: 1 }]);
+    const rows = await storedRows(api, 'SELECT route FROM request_log WHERE organization_id = $1', [
+      organization,
+    ]);
+    expect(rows).toEqual([{ route: 'GET /households' }]);
+  } finally {
+    await api.close();
+  }
+});
+
+test('a service that ends writes what it has not yet written', async () => {
+  const api = await startApi({ alone: true });
+  const { organization, token } = await createTenant(api);
+  expect((await api.client(token).get('/households')).status).toBe(200);
+  await api.app.close();
+  await api.deps.close();
+  const rows = await storedRows(api, 'SELECT status FROM request_log WHERE organization_id = $1', [
+    organization,
+  ]);
+  expect(rows).toEqual([{ status: 200 }]);
+  await api.database.drop();
+});
