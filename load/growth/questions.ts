@@ -20,7 +20,7 @@ const QUESTIONS: Readonly<Record<string, { snapshots: string; sums: string }>> =
       SELECT date_trunc('hour', timestamp), avg(power_kw) FROM asset_snapshots
        WHERE asset_id <> ALL ($1::bigint[]) GROUP BY 1`,
     sums: `
-      SELECT date_trunc('hour', start), sum(consumed_kwh - fed_kwh) / sum(covered_seconds) * 3600
+      SELECT date_trunc('hour', start), sum(consumed_kwh - fed_kwh) / nullif(sum(covered_seconds), 0) * 3600
         FROM asset_quarter_hours WHERE asset_id <> ALL ($1::bigint[]) GROUP BY 1`,
   },
 };

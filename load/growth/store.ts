@@ -10,8 +10,10 @@ export async function store(
   keys: readonly number[],
   { newest, instants }: { newest: number; instants: number },
 ): Promise<void> {
-  await database.query('TRUNCATE asset_snapshots, asset_quarter_hours');
-  await database.query("UPDATE quarter_hour_progress SET summed_until = '-infinity'");
+  await database.query('TRUNCATE asset_snapshots, asset_quarter_hours, asset_days');
+  await database.query(
+    "UPDATE quarter_hour_progress SET summed_until = '-infinity', days_summed_until = '-infinity'",
+  );
   const portion = Math.max(1, Math.floor(PORTION_ROWS / keys.length));
   for (let begin = instants; begin > 0; begin -= portion) {
     await database.query(
