@@ -15,7 +15,8 @@ const PROBLEMS_MAX = 3;
 /** A path of ours is shorter; a member that nobody knows has any name. */
 const FIELD_CHARACTERS_MAX = 100;
 
-type LoggedRow = Omit<Insertable<Tables['request_log']>, 'organization_id'>;
+type LoggedRow = Omit<Insertable<Tables['request_log']>, 'organization_id' | 'problems'> &
+  Pick<FastifyRequest, 'problems'>;
 
 interface DaySums {
   requests: number;
@@ -140,7 +141,7 @@ function rowOf(
     client_id: request.principal?.client ?? '',
     version: request.apiVersion,
     rows_stored: request.rowsStored,
-    problems: request.problems === null ? null : JSON.stringify(request.problems),
+    problems: request.problems,
   };
 }
 
@@ -171,11 +172,15 @@ async function insertGroup(
   organization: string,
   { rows, days }: OrganizationGroup,
 ): Promise<void> {
+  /* As one text: a statement with 4,500 parameters would be made and parsed anew each second. */
   if (rows.length > 0) {
-    await connection
-      .insertInto('request_log')
-      .values(rows.map((row) => ({ ...row, organization_id: organization })))
-      .execute();
+    await sql`
+      INSERT INTO request_log
+        (organization_id, created_at, request_id, client_id, route, version, status, rows_stored, milliseconds, problems)
+      SELECT ${organization}, row.*
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row
+             (created_at timestamptz, request_id text, client_id text, route text, version text, status smallint,
+              rows_stored integer, milliseconds integer, problems jsonb)`.execute(connection);
   }
   for (const [day, sums] of days) {
     await connection
