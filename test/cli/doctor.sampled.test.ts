@@ -108,10 +108,10 @@ test('a privileged role of the service is a failure, and so is one of maintenanc
 });
 
 test('a configuration with mistakes is told one by one, and what needs none of it is looked at', async () => {
-  const { of, checks } = await doctor({ SECRET_PEPPER: '', DATABASE_URL: 'mysql://nowhere' });
+  const { of, checks } = await doctor({ SECRET_PEPPER: 'short', DATABASE_URL: 'mysql://nowhere' });
   expect(of('configuration').map(({ found }) => found)).toEqual([
     expect.stringMatching(/^DATABASE_URL: /),
-    'SECRET_PEPPER is missing',
+    expect.stringMatching(/^SECRET_PEPPER: /),
   ]);
   expect(of('redis')).toHaveLength(1);
   expect(checks.map(({ check }) => check)).not.toContain('versions');

@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { administrator } from '../setup/administrator.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createAsset, createHousehold, createTenant, type TestHousehold } from '../setup/factories.ts';
 import { runCommand } from './command-line.ts';
 
 let api: TestApi;
 let home: TestHousehold;
+let measured: TestHousehold;
 let options: string[];
 
 beforeAll(async () => {
   api = await startApi();
   const { organization, client } = await createTenant(api);
   home = await createHousehold(api.deps, organization);
-  for (const type of ['battery', 'heat_pump', 'solar'] as const)
-    await createAsset(api.deps, organization, home, { type });
+  measured = await createHousehold(api.deps, organization);
+  await createAsset(api.deps, organization, measured, { type: 'battery' });
   options = [
     ...['--base-url', api.baseUrl, '--client-id', client.client_id, '--client-secret', client.client_secret],
     '--json',
@@ -23,9 +25,8 @@ afterAll(() => api?.close());
 const simulate = (...args: string[]) => runCommand({ APP_ENV: 'test' }, 'simulate', ...args, ...options);
 
 test('a household gets the values of its devices, and the same ones are duplicates when they are sent again', async () => {
-  const first = await simulate('--household', home.household, '--hours', '2', '--step', '600');
+  const first = await simulate('--household', home.household, '--equip', '--hours', '2', '--step', '600');
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toEqual({ exitCode: 0, stderr: '' });
-  /* The array has an inverter; the household's own two assets are there where the interface made them. */
   const sent = JSON.parse(first.stdout) as Record<string, number>;
   const { devices = 0 } = sent;
   expect(devices).toBeGreaterThanOrEqual(4);
@@ -35,6 +36,21 @@ test('a household gets the values of its devices, and the same ones are duplicat
   /* Ten minutes may have begun meanwhile. */
   expect(stored + duplicates).toBe(6 * devices);
   expect(duplicates).toBeGreaterThanOrEqual(5 * devices);
+});
+
+test('a household with a device of its own gets no invented values', async () => {
+  for (const equip of [[], ['--equip']]) {
+    const refused = await simulate('--household', measured.household, ...equip);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('invented values may not stand beside measured ones'),
+    ]);
+  }
+  const { rows } = await administrator(api.database.adminUrl).query(
+    'SELECT FROM asset_snapshots WHERE asset_id IN (SELECT key FROM assets WHERE household_id = $1)',
+    [measured.household],
+  );
+  expect(rows).toEqual([]);
 });
 
 test('a household that is not there, and credentials that are refused, are one sentence', async () => {

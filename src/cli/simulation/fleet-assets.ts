@@ -33,18 +33,35 @@ export async function equipHousehold(gateway: Gateway, household: string): Promi
   return new SimulatedHousehold(household, simulated);
 }
 
-/** The household as it is, with every asset that is in service. */
-export async function findHousehold(gateway: Gateway, household: string): Promise<SimulatedHousehold> {
+/**
+ * The household with every asset that is in service. Throws where it has, or had, a device that equipHousehold did not make:
+ * invented values would stand beside measured ones.
+ */
+export async function findSimulatedHousehold(
+  gateway: Gateway,
+  household: string,
+): Promise<SimulatedHousehold> {
   const assets = await listAssets(gateway, household);
+  const real = assets.find(({ type, external_id }) => !isOfHousehold(type) && !isSimulated(external_id));
+  if (real !== undefined)
+    throw new Error(
+      `${household} has the device ${real.id} (${real.external_id ?? real.type}), which --equip did not make: invented values may not stand beside measured ones`,
+    );
   return new SimulatedHousehold(
     household,
     assets.filter(({ decommissioned_at }) => decommissioned_at === null),
   );
 }
 
+const isOfHousehold = (type: ShownAsset['type']) => type === 'household_net' || type === 'household_residual';
+const isSimulated = (externalId: string | null) => externalId?.startsWith(SIMULATED) === true;
+
+/** How the external id of an invented device begins. */
+const SIMULATED = 'simulated-';
+
 /** External ids are unique in the organization and never used again: the household's own letters keep them apart. */
 function externalIdOf(household: string, device: Pick<PlannedDevice, 'name'>): string {
-  return `simulated-${household.slice(4, 14)}-${device.name}`;
+  return `${SIMULATED}${household.slice(4, 14)}-${device.name}`;
 }
 
 async function listAssets(gateway: Gateway, household: string): Promise<ShownAsset[]> {

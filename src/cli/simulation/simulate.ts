@@ -5,7 +5,7 @@ import { commandIo } from '../io.ts';
 import { withoutSession } from '../session.ts';
 import { BATCH_ROWS_MAX, composeBatch, instantsFrom } from './batch.ts';
 import { GATEWAY, gatewayCredentials } from './credentials.ts';
-import { describe, equipHousehold, findHousehold } from './fleet-assets.ts';
+import { describe, equipHousehold, findSimulatedHousehold } from './fleet-assets.ts';
 import { Gateway } from './gateway.ts';
 
 const HOURS_MAX = 8_760;
@@ -15,12 +15,12 @@ export const commands = command({
   words:
     'sends what the devices of a household could have measured up to now: sun, battery, car, heat pump; as its gateway would, over the interface',
   examples: [
-    '--household dom_… --hours 48',
+    '--household dom_… --equip --hours 48',
     '--household dom_… --base-url https://energy.example.com --client-id oac_… --client-secret ocs_… --equip',
   ],
   notes: [
-    'Values are invented and follow from household, device and instant: sent again, they are counted as duplicates. Not for the',
-    'household of a customer: what is stored there counts as measured.',
+    'Values are invented and follow from household, device and instant: sent again, they are counted as duplicates. The household',
+    'has no other devices than those that --equip made: invented values never stand beside measured ones.',
   ].join('\n'),
   options: {
     household: needed(option('<id>', 'dom_…, of the organization of the client')),
@@ -42,7 +42,8 @@ export const commands = command({
       onFailedTry: (reason) => void stderr.write(`Tried again: ${reason}\n`),
     });
     try {
-      const household = await (equip === true ? equipHousehold : findHousehold)(gateway, id);
+      const found = await findSimulatedHousehold(gateway, id);
+      const household = equip === true ? await equipHousehold(gateway, id) : found;
       const { length: devices } = household.assets;
       if (devices === 0) throw new Error(`${id} has no asset in service: --equip makes some`);
       /* The same instants again in the next run. */

@@ -73,8 +73,8 @@ export function finalUntil(nowMilliseconds: number): number {
 
 /**
  * Sums snapshots by quarter hour: those of late rows again, those that became final since the last run, and those that are
- * still open, so that analysts see what was sent until now. Then it sums days that are over by their quarter hours. Killed at any moment it goes on where it was: sums that are
- * written are written again.
+ * still open, so that analysts see what was sent until now. Then it sums days that are over by their quarter hours. Killed at
+ * any moment it goes on where it was: sums that are written are written again.
  */
 export function sumQuarterHours(deps: SumDeps, { signal }: Pick<JobRun, 'signal'>): Promise<JobResult> {
   return sumAtPace(deps, signal, createPace(signal));
