@@ -9349,6 +9349,27 @@ ALTER TABLE public.request_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     CACHE 1
 );
 
+CREATE TABLE public.request_minutes (
+    organization_id text NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    requests bigint NOT NULL,
+    rows_stored bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.request_minutes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_minutes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.request_minutes IS 'Requests of an organization by minute, for the rate of the last minutes. Kept for a day.';
+
+COMMENT ON COLUMN public.request_minutes.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.request_minutes.minute IS 'Start of the minute of the answer; of the hour where the database was away.';
+
+COMMENT ON COLUMN public.request_minutes.requests IS 'Number of requests with a valid token.';
+
+COMMENT ON COLUMN public.request_minutes.rows_stored IS 'Number of rows that were newly stored.';
+
 CREATE TABLE public.revoked_tokens (
     organization_id text NOT NULL,
     jti text NOT NULL,
@@ -9973,6 +9994,9 @@ ALTER TABLE ONLY public.request_days
 
 ALTER TABLE ONLY public.request_log
     ADD CONSTRAINT request_log_pkey PRIMARY KEY (organization_id, created_at, id);
+
+ALTER TABLE ONLY public.request_minutes
+    ADD CONSTRAINT request_minutes_pkey PRIMARY KEY (organization_id, minute);
 
 ALTER TABLE ONLY public.revoked_tokens
     ADD CONSTRAINT revoked_tokens_pkey PRIMARY KEY (organization_id, jti);
@@ -10702,6 +10726,9 @@ ALTER TABLE ONLY public.request_days
 ALTER TABLE ONLY public.request_log
     ADD CONSTRAINT request_log_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
+ALTER TABLE ONLY public.request_minutes
+    ADD CONSTRAINT request_minutes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.revoked_tokens
     ADD CONSTRAINT revoked_tokens_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
@@ -11034,6 +11061,8 @@ CREATE POLICY own_rows ON public.request_days USING (((organization_id = ( SELEC
 
 CREATE POLICY own_rows ON public.request_log USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
+CREATE POLICY own_rows ON public.request_minutes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 CREATE POLICY own_rows ON public.revoked_tokens USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.settled_usage_months USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
@@ -11069,6 +11098,8 @@ ALTER TABLE public.replaced_usage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.request_days ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.request_log ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_minutes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.revoked_tokens ENABLE ROW LEVEL SECURITY;
 
@@ -12325,6 +12356,8 @@ GRANT SELECT,INSERT ON TABLE public.replaced_usage TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_days TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_log TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_minutes TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.revoked_tokens TO voltstream_app;
 GRANT SELECT ON TABLE public.revoked_tokens TO voltstream_system_reader;

@@ -1,4 +1,4 @@
--- What an organization's programs asked for and how it ended, for its console: each request for 30 days, and sums of days for ever.
+-- What an organization's programs asked for and how it ended, for its console: each request for 30 days, and sums by minute of the last day and by day for ever.
 
 CREATE TABLE request_log (
   organization_id text NOT NULL REFERENCES organizations (id),
@@ -26,6 +26,14 @@ CREATE TABLE request_days (
   PRIMARY KEY (organization_id, day)
 );
 
+CREATE TABLE request_minutes (
+  organization_id text NOT NULL REFERENCES organizations (id),
+  minute timestamptz NOT NULL,
+  requests bigint NOT NULL,
+  rows_stored bigint NOT NULL,
+  PRIMARY KEY (organization_id, minute)
+);
+
 ALTER TABLE request_log ENABLE ROW LEVEL SECURITY;
 ALTER TABLE request_log FORCE ROW LEVEL SECURITY;
 CREATE POLICY own_rows ON request_log USING (
@@ -40,7 +48,14 @@ CREATE POLICY own_rows ON request_days USING (
   AND (SELECT nullif(current_setting('app.customer', true), '')) IS NULL
 );
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON request_log, request_days TO voltstream_app;
+ALTER TABLE request_minutes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE request_minutes FORCE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON request_minutes USING (
+  organization_id = (SELECT nullif(current_setting('app.organization', true), ''))
+  AND (SELECT nullif(current_setting('app.customer', true), '')) IS NULL
+);
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON request_log, request_days, request_minutes TO voltstream_app;
 
 COMMENT ON TABLE request_log IS 'Requests of an organization''s clients, for its console. Written behind the answers, in groups.';
 COMMENT ON COLUMN request_log.organization_id IS 'The tenant.';
@@ -61,3 +76,9 @@ COMMENT ON COLUMN request_days.day IS 'The day of the calendar in Berlin.';
 COMMENT ON COLUMN request_days.requests IS 'Number of requests with a valid token.';
 COMMENT ON COLUMN request_days.refused IS 'Number of those that were answered with 400 or more.';
 COMMENT ON COLUMN request_days.rows_stored IS 'Number of rows that were newly stored.';
+
+COMMENT ON TABLE request_minutes IS 'Requests of an organization by minute, for the rate of the last minutes. Kept for a day.';
+COMMENT ON COLUMN request_minutes.organization_id IS 'The tenant.';
+COMMENT ON COLUMN request_minutes.minute IS 'Start of the minute of the answer; of the hour where the database was away.';
+COMMENT ON COLUMN request_minutes.requests IS 'Number of requests with a valid token.';
+COMMENT ON COLUMN request_minutes.rows_stored IS 'Number of rows that were newly stored.';

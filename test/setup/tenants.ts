@@ -46,6 +46,11 @@ export async function insertTenant(admin: Pick<pg.ClientBase, 'query'>): Promise
      VALUES ($1, current_date, 1, 0, 0)`,
     [organization],
   );
+  await admin.query(
+    `INSERT INTO request_minutes (organization_id, minute, requests, rows_stored)
+     VALUES ($1, date_trunc('minute', now()), 1, 0)`,
+    [organization],
+  );
   const plan = await insertPlanRow(admin, organization);
   const ofCustomer = async (email: string) => {
     const ids = {

@@ -9,7 +9,11 @@ import { deletedEndpointsKept, deliveriesKept, eventsKept } from '../../events/r
 import { oauthRowsKept, signingKeysKept } from '../../identity/oauth/retention.ts';
 import { consoleRowsKept } from '../../pages/console/retention.ts';
 import { portalRowsKept } from '../../pages/portal/retention.ts';
-import { idempotencyKeysKept, requestLogKept } from '../../platform/interface/retention.ts';
+import {
+  idempotencyKeysKept,
+  requestLogKept,
+  requestMinutesKept,
+} from '../../platform/interface/retention.ts';
 import { finishedRunsKept } from '../../platform/jobs/retention.ts';
 import type { ExpiringRows, RowRemoval } from '../../platform/retention.ts';
 import { daysKept, quarterHoursKept } from '../../telemetry/quarter-hours/retention.ts';
@@ -25,6 +29,7 @@ export const expiringRows: readonly ExpiringRows[] = [
   ...portalRowsKept,
   ...consoleRowsKept,
   requestLogKept,
+  requestMinutesKept,
   leadsKept,
   deliveriesKept,
   deletedEndpointsKept,

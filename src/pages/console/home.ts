@@ -7,8 +7,9 @@ import type { ConsoleSite } from './pages.ts';
 import { findRecentSums, findStoredSums } from './queries.ts';
 import type { Texts } from './texts.ts';
 
-/** What the rate of now is taken from. */
+/** What the rate of now is taken from: the minute that runs, and those before it. */
 const RECENT_MINUTES = 5;
+const MINUTE = 60_000;
 
 /** What is stored, how fast more comes, tomorrow's price, and how the service is. */
 export function homePage({ deps, page }: ConsoleSite): void {
@@ -16,11 +17,11 @@ export function homePage({ deps, page }: ConsoleSite): void {
   page('', async ({ visitor: { organization }, t }) => {
     const nowMilliseconds = clock.nowMilliseconds();
     const today = berlinDayAt(nowMilliseconds);
-    const since = new Date(nowMilliseconds - RECENT_MINUTES * 60_000).toISOString();
+    const since = (Math.floor(nowMilliseconds / MINUTE) - RECENT_MINUTES + 1) * MINUTE;
     const { name } = await findOrganization(database, organization);
     const stored = await database.inOrganization({ organization }, async (connection) => ({
       sums: await findStoredSums(connection, organization, today),
-      recent: await findRecentSums(connection, organization, since),
+      recent: await findRecentSums(connection, organization, new Date(since).toISOString()),
     }));
     const points = await database.asService((connection) =>
       realizedQuarterHours(connection, today, addDays(today, 2)),
@@ -32,7 +33,9 @@ export function homePage({ deps, page }: ConsoleSite): void {
       [t.rowsStored, numbers.format(sums.rows_stored), t.rowsOfDay(numbers.format(sums.rows_of_day))],
       [
         t.rate,
-        t.perMinute(numberFormat(t.lang, 1).format(recent.rows_stored / RECENT_MINUTES)),
+        t.perMinute(
+          numberFormat(t.lang, 1).format((recent.rows_stored * MINUTE) / (nowMilliseconds - since)),
+        ),
         t.recentRequests(numbers.format(recent.requests), RECENT_MINUTES),
       ],
       [t.requests, numbers.format(sums.requests_of_day), t.refusedOfDay(numbers.format(sums.refused_of_day))],

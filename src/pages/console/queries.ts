@@ -2,9 +2,6 @@ import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 
-/** Of the newest rows at most so many are added up. */
-const RECENT_ROWS_MAX = 10_000;
-
 export interface StoredSums {
   rows_stored: number;
   rows_of_day: number;
@@ -27,17 +24,16 @@ export async function findStoredSums(
   return rows[0] as StoredSums;
 }
 
-/** Requests since an instant, and the rows that they stored. */
+/** Requests since the start of a minute, and the rows that they stored. */
 export async function findRecentSums(
   connection: Connection,
   organization: string,
   since: string,
 ): Promise<{ requests: number; rows_stored: number }> {
   const { rows } = await sql<{ requests: number; rows_stored: number }>`
-    SELECT count(*)::int AS requests, coalesce(sum(newest.rows_stored), 0)::float8 AS rows_stored
-      FROM (SELECT rows_stored FROM request_log
-             WHERE organization_id = ${organization} AND created_at >= ${since}::timestamptz
-             ORDER BY created_at DESC LIMIT ${RECENT_ROWS_MAX}) AS newest`.execute(connection);
+    SELECT coalesce(sum(requests), 0)::float8 AS requests, coalesce(sum(rows_stored), 0)::float8 AS rows_stored
+      FROM request_minutes
+     WHERE organization_id = ${organization} AND minute >= ${since}::timestamptz`.execute(connection);
   return rows[0] ?? { requests: 0, rows_stored: 0 };
 }
 

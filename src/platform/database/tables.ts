@@ -2082,6 +2082,17 @@ interface RequestLog {
   problems: Json | null;
 }
 
+interface RequestMinutes {
+  /** The tenant. */
+  organization_id: string;
+  /** Start of the minute of the answer; of the hour where the database was away. */
+  minute: string;
+  /** Number of requests with a valid token. */
+  requests: number;
+  /** Number of rows that were newly stored. */
+  rows_stored: number;
+}
+
 interface RevokedTokens {
   /** The tenant. */
   organization_id: string;
@@ -2515,6 +2526,7 @@ export interface Tables {
   replaced_usage: ReplacedUsage;
   request_days: RequestDays;
   request_log: RequestLog;
+  request_minutes: RequestMinutes;
   revoked_tokens: RevokedTokens;
   savings_parameters: SavingsParameters;
   schedules: Schedules;

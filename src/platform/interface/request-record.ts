@@ -4,13 +4,18 @@ import type { Connection } from '../database/db.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Deps } from '../deps.ts';
 import type { ErrorEntry } from '../errors.ts';
-import { berlinDayOf, type CalendarDay } from '../time/berlin-calendar.ts';
 import { apiRouteOf } from './request-context.ts';
 
 const GROUP_MILLISECONDS = 1_000;
-/** Of one group; further requests are in the sums of their day and not in the log. */
-const ROWS_OF_ORGANIZATION_MAX = 500;
+/**
+ * Of an organization, so many served and as many refused requests of a minute are in the log; further ones are in the sums
+ * of their day only. A fleet that sends a thousand requests a second would otherwise fill 2.6 billion rows a month.
+ */
+const ROWS_OF_MINUTE_MAX = 1_200;
 const ROWS_MAX = 5_000;
+/** `2026-11-20T10:17`, and up to its hour. */
+const MINUTE_CHARACTERS = 16;
+const HOUR_CHARACTERS = 13;
 const PROBLEMS_MAX = 3;
 /** A path of ours is shorter; a member that nobody knows has any name. */
 const FIELD_CHARACTERS_MAX = 100;
@@ -18,7 +23,7 @@ const FIELD_CHARACTERS_MAX = 100;
 type LoggedRow = Omit<Insertable<Tables['request_log']>, 'organization_id' | 'problems'> &
   Pick<FastifyRequest, 'problems'>;
 
-interface DaySums {
+interface RequestSums {
   requests: number;
   refused: number;
   rows_stored: number;
@@ -26,7 +31,8 @@ interface DaySums {
 
 interface OrganizationGroup {
   rows: LoggedRow[];
-  days: Map<CalendarDay, DaySums>;
+  /** By minute, `2026-11-20T10:17Z`. */
+  minutes: Map<string, RequestSums>;
 }
 
 /** What the log keeps of a refusal: where and which rule, never a value. */
@@ -41,8 +47,8 @@ export function problemsOf(entries: readonly ErrorEntry[]): FastifyRequest['prob
 /**
  * Keeps each request of a known client, for the console of its organization. Outside the transaction of the request and
  * behind its answer, which waits for nothing: a group each second, and a transaction for each organization. What does not
- * fit into a group, or is there when the database is away, is left out of the log and counted. Sums of days wait for the
- * database in a few bytes an organization.
+ * fit into the log, or is there when the database is away, is left out and counted. Sums of all requests by minute and day
+ * wait for the database, by hour then.
  */
 export function installRequestRecords(app: FastifyInstance, deps: Deps): void {
   const { clock, database, log } = deps;
@@ -52,29 +58,37 @@ export function installRequestRecords(app: FastifyInstance, deps: Deps): void {
   );
   let groups = new Map<string, OrganizationGroup>();
   let rowsHeld = 0;
+  /** By organization and outcome, in the minute that runs. */
+  let rowsOfMinute = new Map<string, number>();
+  let minute = '';
   let writing: Promise<void> | null = null;
 
   function groupOf(organization: string): OrganizationGroup {
     const found = groups.get(organization);
     if (found !== undefined) return found;
-    const made = { rows: [], days: new Map() };
+    const made = { rows: [], minutes: new Map() };
     groups.set(organization, made);
     return made;
   }
 
-  function note(organization: string, row: LoggedRow, day: CalendarDay): void {
+  function note(organization: string, row: LoggedRow, instant: string): void {
     const group = groupOf(organization);
-    addTo(group, day, {
-      requests: 1,
-      refused: row.status >= 400 ? 1 : 0,
-      rows_stored: row.rows_stored ?? 0,
-    });
-    if (group.rows.length >= ROWS_OF_ORGANIZATION_MAX || rowsHeld >= ROWS_MAX) {
+    const minuteOfRow = instant.slice(0, MINUTE_CHARACTERS);
+    const refused = row.status >= 400 ? 1 : 0;
+    addTo(group, `${minuteOfRow}Z`, { requests: 1, refused, rows_stored: row.rows_stored ?? 0 });
+    if (hasRoom(`${organization} ${refused}`, minuteOfRow) && rowsHeld < ROWS_MAX) {
+      group.rows.push(row);
+      rowsHeld += 1;
+    } else {
       losses.inc();
-      return;
     }
-    group.rows.push(row);
-    rowsHeld += 1;
+  }
+
+  function hasRoom(kind: string, minuteOfRow: string): boolean {
+    if (minuteOfRow !== minute) [minute, rowsOfMinute] = [minuteOfRow, new Map()];
+    const rows = (rowsOfMinute.get(kind) ?? 0) + 1;
+    rowsOfMinute.set(kind, rows);
+    return rows <= ROWS_OF_MINUTE_MAX;
   }
 
   async function write(): Promise<void> {
@@ -96,7 +110,7 @@ export function installRequestRecords(app: FastifyInstance, deps: Deps): void {
       }
       losses.inc(group.rows.length);
       const later = groupOf(organization);
-      for (const [day, sums] of group.days) addTo(later, day, sums);
+      for (const [at, sums] of group.minutes) addTo(later, `${at.slice(0, HOUR_CHARACTERS)}:00Z`, sums);
     }
   }
 
@@ -114,11 +128,7 @@ export function installRequestRecords(app: FastifyInstance, deps: Deps): void {
     if (principal !== null && name !== undefined) {
       const created_at = clock.now().toISOString();
       const row = rowOf(request, { created_at, route: name, status: reply.statusCode });
-      note(
-        principal.organization,
-        { ...row, milliseconds: Math.round(reply.elapsedTime) },
-        dayOf(created_at),
-      );
+      note(principal.organization, { ...row, milliseconds: Math.round(reply.elapsedTime) }, created_at);
     }
     done();
   });
@@ -145,34 +155,27 @@ function rowOf(
   };
 }
 
-let lastHour = '';
-let lastDay: CalendarDay = '';
-
-/** The calendar of Berlin is asked once an hour. */
-function dayOf(instant: string): CalendarDay {
-  const hour = instant.slice(0, 13);
-  if (hour !== lastHour) [lastHour, lastDay] = [hour, berlinDayOf(instant)];
-  return lastDay;
-}
-
 function addTo(
-  group: OrganizationGroup,
-  day: CalendarDay,
-  { requests, refused, rows_stored }: DaySums,
+  { minutes }: OrganizationGroup,
+  minute: string,
+  { requests, refused, rows_stored }: RequestSums,
 ): void {
-  const sums = group.days.get(day) ?? { requests: 0, refused: 0, rows_stored: 0 };
+  const sums = minutes.get(minute) ?? { requests: 0, refused: 0, rows_stored: 0 };
   sums.requests += requests;
   sums.refused += refused;
   sums.rows_stored += rows_stored;
-  group.days.set(day, sums);
+  minutes.set(minute, sums);
 }
 
+/*
+ * As texts: a statement with thousands of parameters would be made and parsed anew each second. Sums in the order of
+ * their time, because another process of the service may add to the same rows.
+ */
 async function insertGroup(
   connection: Connection,
   organization: string,
-  { rows, days }: OrganizationGroup,
+  { rows, minutes }: OrganizationGroup,
 ): Promise<void> {
-  /* As one text: a statement with 4,500 parameters would be made and parsed anew each second. */
   if (rows.length > 0) {
     await sql`
       INSERT INTO request_log
@@ -182,17 +185,23 @@ async function insertGroup(
              (created_at timestamptz, request_id text, client_id text, route text, version text, status smallint,
               rows_stored integer, milliseconds integer, problems jsonb)`.execute(connection);
   }
-  for (const [day, sums] of days) {
-    await connection
-      .insertInto('request_days')
-      .values({ organization_id: organization, day, ...sums })
-      .onConflict((conflict) =>
-        conflict.columns(['organization_id', 'day']).doUpdateSet((is) => ({
-          requests: sql`${is.ref('request_days.requests')} + ${sums.requests}`,
-          refused: sql`${is.ref('request_days.refused')} + ${sums.refused}`,
-          rows_stored: sql`${is.ref('request_days.rows_stored')} + ${sums.rows_stored}`,
-        })),
-      )
-      .execute();
-  }
+  const sums = [...minutes].map(([minute, counts]) => ({ minute, ...counts }));
+  await sql`
+    WITH noted AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(sums)}::jsonb)
+        AS noted (minute timestamptz, requests bigint, refused bigint, rows_stored bigint)
+    ), by_minute AS (
+      INSERT INTO request_minutes AS known (organization_id, minute, requests, rows_stored)
+      SELECT ${organization}, minute, requests, rows_stored FROM noted ORDER BY minute
+      ON CONFLICT (organization_id, minute) DO UPDATE SET
+        requests = known.requests + excluded.requests,
+        rows_stored = known.rows_stored + excluded.rows_stored
+    )
+    INSERT INTO request_days AS known (organization_id, day, requests, refused, rows_stored)
+    SELECT ${organization}, (minute AT TIME ZONE 'Europe/Berlin')::date, sum(requests), sum(refused), sum(rows_stored)
+      FROM noted GROUP BY 2 ORDER BY 2
+    ON CONFLICT (organization_id, day) DO UPDATE SET
+      requests = known.requests + excluded.requests,
+      refused = known.refused + excluded.refused,
+      rows_stored = known.rows_stored + excluded.rows_stored`.execute(connection);
 }

@@ -15,3 +15,11 @@ export const requestLogKept: ExpiringRows = {
   at: 'created_at',
   keptFor: { days: 30 },
 };
+
+/** The rate of the last minutes is taken from it. */
+export const requestMinutesKept: ExpiringRows = {
+  table: 'request_minutes',
+  key: ['minute'],
+  at: 'minute',
+  keptFor: { days: 1 },
+};

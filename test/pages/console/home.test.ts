@@ -61,7 +61,7 @@ test('home shows rows of the organization, rate, requests, health and the prices
   const page = await visitor.open(`${api.baseUrl}/console`);
   expectSoundPage(page);
   expect(page.text).toMatch(/Values stored<\/dt><dd><b>3</);
-  expect(page.text).toMatch(/At the moment<\/dt><dd><b>0\.6 a minute<.*2 requests in 5 minutes/);
+  expect(page.text).toMatch(/At the moment<\/dt><dd><b>0\.8 a minute<.*2 requests in 5 minutes/);
   expect(page.text).toMatch(/Requests today<\/dt><dd><b>2<\/b> <span class="hint">1 of them refused/);
   expect(page.text).toMatch(/Price tomorrow<\/dt><dd><b>-?\d+\.\d\d ct\/kWh</);
   expect(page.text).toMatch(/Service<\/dt><dd><b>in order</);
