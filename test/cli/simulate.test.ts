@@ -63,3 +63,14 @@ test('a household that is not there, and credentials that are refused, are one s
   );
   expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('Token refused with 401')]);
 });
+
+test('where no service answers the command says so after four tries', async () => {
+  const nobody = ['--base-url', 'http://127.0.0.1:1', '--client-id', 'oac_x', '--client-secret', 'ocs_x'];
+  const { exitCode, stderr } = await runCommand(
+    { APP_ENV: 'test' },
+    ...['simulate', '--household', home.household, ...nobody],
+  );
+  expect(exitCode).toBe(1);
+  expect(stderr.match(/Tried again/g)).toHaveLength(3);
+  expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:1 did not serve GET \/.* in 4 tries: .*ECONNREFUSED/);
+});

@@ -11,6 +11,8 @@ export interface GatewayOptions {
   signal: AbortSignal;
   /** Told of every try that has to be repeated. */
   onFailedTry(reason: string): void;
+  /** Where a person waits: after so many tries of one call the last reason is thrown. A fleet tries for ever. */
+  triesMax?: number;
 }
 
 export interface Answer {
@@ -39,12 +41,13 @@ export class Gateway {
     });
   }
 
-  /** Any answer below 500 but 401 and 429; a client whose credentials are refused throws. */
+  /** Any answer below 500 but 401 and 429; a client whose credentials are refused throws, and the last of `triesMax`. */
   async call(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
     let refused = false;
     for (let tries = 1; ; tries += 1) {
       const { signal } = this.#options;
       signal.throwIfAborted();
+      let reason: string;
       let pauseSeconds: number;
       try {
         const token = await this.#currentToken();
@@ -66,13 +69,18 @@ export class Gateway {
           continue;
         }
         if (answer.status !== 429 && answer.status < 500) return answer;
-        this.#options.onFailedTry(`${answer.status} on ${method} ${path}`);
+        reason = `${answer.status} on ${method} ${path}`;
         pauseSeconds = retryAfterSeconds(response.headers['retry-after']) ?? backOffSeconds(tries);
       } catch (error) {
         if (signal.aborted || error instanceof CredentialsRefused) throw error;
-        this.#options.onFailedTry(error instanceof Error ? error.message : String(error));
+        reason = error instanceof Error ? error.message : String(error);
         pauseSeconds = backOffSeconds(tries);
       }
+      if (tries === this.#options.triesMax)
+        throw new Error(
+          `${this.#options.baseUrl} did not serve ${method} ${path} in ${tries} tries: ${reason}`,
+        );
+      this.#options.onFailedTry(reason);
       await wait(pauseSeconds * 1000, undefined, { signal });
     }
   }

@@ -10,6 +10,8 @@ import { Gateway } from './gateway.ts';
 
 const HOURS_MAX = 8_760;
 const HOUR_SECONDS = 3_600;
+/** With the pauses between them some four seconds. */
+const TRIES_MAX = 4;
 
 export const commands = command({
   words:
@@ -39,6 +41,7 @@ export const commands = command({
       ...(await gatewayCredentials(given)),
       connections: 1,
       signal: interruption(),
+      triesMax: TRIES_MAX,
       onFailedTry: (reason) => void stderr.write(`Tried again: ${reason}\n`),
     });
     try {

@@ -17,11 +17,11 @@ export function homePage({ deps, page }: ConsoleSite): void {
   page('', async ({ visitor: { organization }, t }) => {
     const nowMilliseconds = clock.nowMilliseconds();
     const today = berlinDayAt(nowMilliseconds);
-    const since = (Math.floor(nowMilliseconds / MINUTE) - RECENT_MINUTES + 1) * MINUTE;
+    const sinceMilliseconds = (Math.floor(nowMilliseconds / MINUTE) - RECENT_MINUTES + 1) * MINUTE;
     const { name } = await findOrganization(database, organization);
     const stored = await database.inOrganization({ organization }, async (connection) => ({
       sums: await findStoredSums(connection, organization, today),
-      recent: await findRecentSums(connection, organization, new Date(since).toISOString()),
+      recent: await findRecentSums(connection, organization, new Date(sinceMilliseconds).toISOString()),
     }));
     const points = await database.asService((connection) =>
       realizedQuarterHours(connection, today, addDays(today, 2)),
@@ -34,7 +34,9 @@ export function homePage({ deps, page }: ConsoleSite): void {
       [
         t.rate,
         t.perMinute(
-          numberFormat(t.lang, 1).format((recent.rows_stored * MINUTE) / (nowMilliseconds - since)),
+          numberFormat(t.lang, 1).format(
+            (recent.rows_stored * MINUTE) / (nowMilliseconds - sinceMilliseconds),
+          ),
         ),
         t.recentRequests(numbers.format(recent.requests), RECENT_MINUTES),
       ],
