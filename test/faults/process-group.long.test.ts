@@ -10,6 +10,7 @@ import { startLedgerRun } from './ledger-run.ts';
 import {
   isAlive,
   memberPids,
+  OF_SIZE,
   onNewConnection,
   SIZE,
   type StartedGroup,
@@ -33,7 +34,7 @@ async function group(changes: Record<string, string> = {}): Promise<StartedGroup
 test('F01 one of two processes is killed again and again under load: the other goes on, it is replaced, nothing acknowledged is lost', async () => {
   const database = await createTestDatabase();
   open.push(database.drop);
-  const run = await startLedgerRun(database, undefined, { API_PROCESSES: String(SIZE) });
+  const run = await startLedgerRun(database, undefined, OF_SIZE);
   open.push(run.close);
   const primary = run.api();
   await run.drive(6);
@@ -160,7 +161,7 @@ test('what is wrong with the database or the port is said by one process, and th
     [{ DATABASE_URL: empty.appUrl }, /npm run db/],
     [{ PORT: new URL(api.baseUrl).port }, /EADDRINUSE/],
   ] as const) {
-    const started = startApiProcess(api, { API_PROCESSES: String(SIZE), ...changes });
+    const started = startApiProcess(api, { ...OF_SIZE, ...changes });
     open.push(started.kill);
     expect(await started.ended).toEqual({ code: 1, signal: null });
     const failed = started.lines.filter(({ msg }) => msg === 'start failed');

@@ -4,6 +4,8 @@ import { takeTestRedis } from '../setup/redis.ts';
 import type { ServiceProcess } from '../setup/service-process.ts';
 
 export const SIZE = 2;
+/** Each process needs four connections. */
+export const OF_SIZE = { API_PROCESSES: String(SIZE), DATABASE_CONNECTIONS_MAX: String(4 * SIZE) };
 
 /** Two processes of the API at one port, and the service inside the test that makes tenants for them. */
 export interface StartedGroup {
@@ -17,7 +19,7 @@ export async function startGroup(changes: Record<string, string> = {}): Promise<
   const api = await startApi({ alone: true });
   const primary = startApiProcess(api, {
     REDIS_URL: await takeTestRedis(),
-    API_PROCESSES: String(SIZE),
+    ...OF_SIZE,
     ...changes,
   });
   const close = async () => {
