@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  auditSigningKey,
   count,
   databaseUrl,
   databaseUrls,
@@ -149,6 +150,8 @@ const workerVariables = z.object({
   WORKER_PORT: port.default(4301),
   /** Opens the secrets that webhooks are signed with. */
   ENCRYPTION_KEY: encryptionKeys,
+  /** Signs the head of the audit log; it is logged without a signature where absent. */
+  AUDIT_SIGNING_KEY: auditSigningKey.optional(),
   DATABASE_MAINTENANCE_URL: databaseUrl,
   DATABASE_CONNECTIONS_MAX: count(8, 200),
   SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
@@ -180,7 +183,10 @@ const commandLineVariables = serviceVariables
     SIGNING_KEY_DAYS: true,
     LOG_LEVEL: true,
   })
-  .extend({ ...priceVariables, ...webhookVariables })
+  .extend({
+    ...{ ...priceVariables, ...webhookVariables },
+    AUDIT_SIGNING_KEY: workerVariables.shape.AUDIT_SIGNING_KEY,
+  })
   .partial({ BASE_URL: true });
 
 /** For `npm run db`: what a database administrator has, and no service process. */

@@ -31,6 +31,13 @@ export const ports = (fallback: number) =>
 export const key = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43,}$/, 'needs at least 32 random bytes in base64url (43 characters)');
+/** The seed of an Ed25519 key (RFC 8032). */
+export const auditSigningKey = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]{43}$/,
+    'needs 32 random bytes in base64url (43 characters), as audit key makes them',
+  );
 /** The first one encrypts; those behind it still open what they encrypted. */
 export const encryptionKeys = z
   .string()

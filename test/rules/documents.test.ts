@@ -107,6 +107,22 @@ test('continuous integration runs what the project runs, with the Node that the 
   expect(read('README.md')).toContain(`Node ${node} or newer`);
 });
 
+test('continuous integration looks up advisories and lists all packages, and its own steps are pinned by their content', () => {
+  const { jobs } = parse(read('.github/workflows/ci.yml'));
+  const commands = jobs['supply-chain'].steps.flatMap(({ run }: { run?: string }) => run ?? []);
+  expect(commands).toEqual([
+    expect.stringMatching(/^npm ci\b/),
+    expect.stringMatching(/^npm audit .*--audit-level=/),
+    'npm audit signatures',
+    expect.stringMatching(/^npm sbom .*--sbom-format=cyclonedx/),
+  ]);
+  const used = Object.values<{ steps: { uses?: string }[] }>(jobs).flatMap(({ steps }) =>
+    steps.flatMap(({ uses }) => uses ?? []),
+  );
+  expect(used.length).toBeGreaterThan(2);
+  for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+});
+
 test('docs/operating.md has what may follow which stage of a meter order (else: node scripts/node.mjs scripts/write-meter-order-stages.ts)', () => {
   const { present, expected } = meterOrderStagesPage();
   expect(present).toBe(expected);

@@ -24,6 +24,8 @@ const READS = new Set([
   'report',
   'deadlines',
   'verify',
+  'heads',
+  'key',
   'completion',
   /* The lines of its file have reasons of their own. */
   'batch',

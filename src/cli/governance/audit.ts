@@ -1,11 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { listDocumentProblems } from '../../billing/invoices/staff-read.ts';
-import type { AuditSeal } from '../../governance/audit-log/queries.ts';
+import { listSeals } from '../../governance/audit-log/queries.ts';
 import { verifySeals } from '../../governance/audit-log/service.ts';
+import {
+  isSignedBy,
+  publicKeyOf,
+  type SignedHead,
+  signHead,
+} from '../../governance/audit-log/signed-heads.ts';
 import { command } from '../command.ts';
-import { JSON_OBJECT, option } from '../fields.ts';
+import { calendarDay, JSON_OBJECT, option } from '../fields.ts';
 import { endWith } from '../io.ts';
 import { type OutputRow, table } from '../output.ts';
-import { inputFile, type Session } from '../session.ts';
+import { inputFile, type Session, withoutSession } from '../session.ts';
 
 interface Finding {
   /** What was looked at: counts, days, hashes. */
@@ -23,14 +30,22 @@ const CHECKS = [
 export const commands = {
   verify: command({
     words: 'compares every seal of the audit log with its rows; ends with 1 where something does not fit',
-    examples: ['', '--heads worker.log --json'],
+    examples: ['--json', '--heads heads.jsonl --public-key 2rVPgHI5…'],
     options: {
-      heads: option('<file>', 'also looks for the heads that the worker wrote into this log: lines of JSON'),
+      heads: option(
+        '<file>',
+        'also looks for the heads that the worker wrote into this log, or that audit heads printed: lines of JSON',
+      ),
+      public_key: option('<key>', 'each of these heads must be signed by it'),
       ...JSON_OBJECT,
     },
-    work: async (session, { heads }) => {
+    check: ({ heads, public_key }) => {
+      if (heads === undefined && public_key !== undefined)
+        throw new Error('--public-key needs --heads: it is their signatures that it checks');
+    },
+    work: async (session, { heads, public_key: publicKey }) => {
       const checks: (Finding & { name: string })[] = [];
-      for (const { name, look } of CHECKS) checks.push({ name, ...(await look(session, heads)) });
+      for (const { name, look } of CHECKS) checks.push({ name, ...(await look(session, heads, publicKey)) });
       if (checks.some(({ problems }) => problems.length > 0)) endWith(1);
       return { checks };
     },
@@ -41,13 +56,45 @@ export const commands = {
         return [`${name}: ${told.join(', ')}`, ...found];
       }),
   }),
+  heads: command({
+    words:
+      'the head of every sealed day, signed with AUDIT_SIGNING_KEY: lines of JSON, to be given to an auditor',
+    examples: ['> heads.jsonl', '--since 2026-11-01 > heads.jsonl'],
+    options: { since: option('<day>', 'from this day on (UTC); all where absent', calendarDay) },
+    work: async ({ database, config }, { since = '' }) => {
+      const key = config.AUDIT_SIGNING_KEY;
+      if (key === undefined)
+        throw new Error('AUDIT_SIGNING_KEY is not set: npm run cli -- audit key makes one');
+      const seals = await database.asService(listSeals);
+      return {
+        heads: seals
+          .filter(({ day }) => day >= since)
+          .map((seal) => ({ msg: HEAD_MESSAGE, ...signHead(key, seal) })),
+      };
+    },
+    print: ({ heads }) => heads.map((head) => JSON.stringify(head)),
+  }),
+  key: command({
+    words: 'makes a key for AUDIT_SIGNING_KEY, and the public key that auditors get',
+    examples: ['', '--json'],
+    options: JSON_OBJECT,
+    session: withoutSession,
+    work: () => {
+      const secret = randomBytes(32).toString('base64url');
+      return Promise.resolve({ AUDIT_SIGNING_KEY: secret, public_key: publicKeyOf(secret) });
+    },
+  }),
 };
 
 const DAY_MILLISECONDS = 86_400_000;
 /** Last night's run seals yesterday; before it the newest seal is that of the day before. */
 const SEALED_WITHIN_DAYS = 2;
 
-async function lookAtSeals({ database, clock }: Session, heads: string | undefined): Promise<Finding> {
+async function lookAtSeals(
+  { database, clock }: Session,
+  heads: string | undefined,
+  publicKey: string | undefined,
+): Promise<Finding> {
   const logged = heads === undefined ? [] : headsIn(await inputFile(heads));
   const { seals, compared, problems } = await verifySeals({ database });
   const newest = seals.at(-1);
@@ -57,8 +104,11 @@ async function lookAtSeals({ database, clock }: Session, heads: string | undefin
     found.push({ of: newest.day, problem: 'the days after it are not sealed' });
   }
   const hashes = new Map(seals.map(({ day, hash }) => [day, hash]));
-  for (const { day, hash } of logged) {
+  for (const head of logged) {
+    const { day, hash } = head;
     if (hashes.get(day) !== hash) found.push({ of: day, problem: `the log knows its head as ${hash}` });
+    if (publicKey !== undefined && !isSignedBy(publicKey, head))
+      found.push({ of: day, problem: 'its head is not signed by this key' });
   }
   const facts = {
     seals: seals.length,
@@ -82,8 +132,8 @@ async function lookAtDocuments({ database }: Session): Promise<Finding> {
   return { facts: { documents: rows[0]?.documents ?? 0 }, problems };
 }
 
-/** Lines of the worker's log that name a head of the chain; others are left out. */
-function headsIn({ name, bytes }: { name: string; bytes: Uint8Array }): Pick<AuditSeal, 'day' | 'hash'>[] {
+/** Lines that name a head of the chain, of the worker's log or of `audit heads`; others are left out. */
+function headsIn({ name, bytes }: { name: string; bytes: Uint8Array }): SignedHead[] {
   const heads = new TextDecoder()
     .decode(bytes)
     .split('\n')
@@ -94,11 +144,12 @@ function headsIn({ name, bytes }: { name: string; bytes: Uint8Array }): Pick<Aud
 
 const HEAD_MESSAGE = 'audit log sealed';
 
-function headIn(line: string): Pick<AuditSeal, 'day' | 'hash'> | undefined {
+function headIn(line: string): SignedHead | undefined {
   if (!line.includes(HEAD_MESSAGE)) return undefined;
   try {
-    const { day, hash, msg } = JSON.parse(line) as Record<string, unknown>;
-    if (msg === HEAD_MESSAGE && typeof day === 'string' && typeof hash === 'string') return { day, hash };
+    const { day, rows, hash, signed = '', msg } = JSON.parse(line) as Record<string, unknown>;
+    if (msg !== HEAD_MESSAGE || typeof day !== 'string' || typeof hash !== 'string') return undefined;
+    return { day, rows: Number(rows), hash, signed: String(signed) };
   } catch {
     /* What a container's log puts in front of a line, or half a line. */
   }

@@ -10,6 +10,7 @@ import {
   listSeals,
   type SealProblem,
 } from './queries.ts';
+import { signHead } from './signed-heads.ts';
 
 type Parts = { database: Database };
 type Run = Pick<JobRun, 'log' | 'signal'>;
@@ -20,23 +21,28 @@ const SAMPLE_DAYS = 30;
 /**
  * Closes each day of the audit log with a hash over its rows and the hash of the day before. Before a new seal is put on
  * top the newest one and a sample of the others are compared with their rows again. The head goes into the log as well:
- * whoever changes rows and seals in the database cannot change what was written there.
+ * whoever changes rows and seals in the database cannot change what was written there. With a key it is signed.
  */
-export async function sealAuditLog(parts: Parts, run: Run): Promise<JobResult> {
+export async function sealAuditLog(
+  parts: Parts & { config: { AUDIT_SIGNING_KEY?: string | undefined } },
+  run: Run,
+): Promise<JobResult> {
   const days = await parts.database.asService((connection) => listSampledSealDays(connection, SAMPLE_DAYS));
   const { compared, problems } = await compareSeals(parts, days, run.signal);
   logProblems(run, problems);
 
   let sealed = 0;
-  let head: AuditSeal | undefined;
+  let newest: AuditSeal | undefined;
   /* Day by day, each in a transaction of its own: what is sealed stays so, also when a later day takes too long. */
   for (;;) {
     run.signal.throwIfAborted();
     const next = await parts.database.asService(insertSeal);
     if (next === undefined) break;
     sealed += 1;
-    head = next;
+    newest = next;
   }
+  const key = parts.config.AUDIT_SIGNING_KEY;
+  const head = newest === undefined || key === undefined ? newest : signHead(key, newest);
   if (head !== undefined) run.log.info({ ...head }, 'audit log sealed');
   return { sealed, compared, broken: problems.length, ...(head === undefined ? {} : { head }) };
 }

@@ -44,7 +44,7 @@ export async function openSealedLog() {
                SELECT date_trunc('day', now() - interval '10 minutes', 'UTC') - interval '${daysAgo} days' + interval '10 hours',
                       'asset.create', 'ast_' || number, 'done' FROM generate_series(1, ${count}) AS number;
                UPDATE audit_chain SET first_day = (SELECT min(at AT TIME ZONE 'UTC')::date FROM audit_log)`),
-    seal: () => sealAuditLog({ database }, run),
+    seal: (AUDIT_SIGNING_KEY?: string) => sealAuditLog({ database, config: { AUDIT_SIGNING_KEY } }, run),
     verify: () => verifyAuditLog({ database }, run),
     /** As a worker shows it that has just begun. */
     alarm: async () => {

@@ -82,4 +82,52 @@ describe('audit verify', () => {
       await rm(folder, { recursive: true });
     }
   });
+
+  test('a head that was handed out signed is checked with the public key alone; one that was changed or signed by another is named', async () => {
+    const environment = testEnvironment(audited.testDatabase, 'redis://127.0.0.1:1');
+    const newKey = async () =>
+      JSON.parse((await runCommand(environment, 'audit', 'key', '--json')).stdout) as Record<string, string>;
+    const { AUDIT_SIGNING_KEY = '', public_key = '' } = await newKey();
+    const other = await newKey();
+    await audited.addRows(5, 3);
+    await audited.seal(AUDIT_SIGNING_KEY);
+    const days = (await audited.listSeals()).map(({ day }) => day);
+    const handedOut = await runCommand(
+      { ...environment, AUDIT_SIGNING_KEY },
+      ...['audit', 'heads', '--since', days[3] ?? ''],
+    );
+    expect(
+      handedOut.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).day),
+    ).toEqual(days.slice(3));
+    const folder = await mkdtemp(join(tmpdir(), 'voltstream-heads-'));
+    const verified = async (lines: string, key: string) => {
+      await writeFile(join(folder, 'heads.jsonl'), lines);
+      const { exitCode, stdout } = await command(
+        ...['--heads', join(folder, 'heads.jsonl'), '--public-key', key, '--json'],
+      );
+      const [{ problems }] = JSON.parse(stdout).checks as [{ problems: { of: string; problem: string }[] }];
+      return [exitCode, problems.map(({ problem }) => problem)];
+    };
+    const unsigned = 'its head is not signed by this key';
+    try {
+      expect(await verified(audited.logged(), public_key)).toEqual([0, []]);
+      expect(await verified(handedOut.stdout, public_key)).toEqual([0, []]);
+      expect(await verified(handedOut.stdout, other.public_key ?? '')).toEqual([1, [unsigned, unsigned]]);
+      const [first = ''] = handedOut.stdout.split('\n');
+      const { rows } = JSON.parse(first) as { rows: number };
+      expect(await verified(first.replace(`"rows":${rows}`, '"rows":7'), public_key)).toEqual([
+        1,
+        [unsigned],
+      ]);
+      expect((await command('--public-key', public_key)).stderr).toContain('--public-key needs --heads');
+      expect(
+        (await command('--heads', join(folder, 'heads.jsonl'), '--public-key', 'short')).stderr,
+      ).toContain('short is no public key');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 });
