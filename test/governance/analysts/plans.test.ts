@@ -4,7 +4,7 @@ import { type Fixture, startFixture } from './fixture.ts';
 
 let fixture: Fixture;
 
-const ROWS_OF_OTHERS = 100_000;
+const ROWS_OF_OTHERS = 50_000;
 
 beforeAll(async () => {
   fixture = await startFixture();

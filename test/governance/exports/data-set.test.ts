@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -22,8 +22,9 @@ const clock = fakeClock('2026-10-26T12:00:00Z');
 beforeAll(async () => {
   world = await exportWorld();
   accounts = new Accounts(world.database);
-  await insertSnapshots(world, '2026-09-29', '2026-09-30');
-  await insertSnapshots(world, '2026-10-24', '2026-10-25');
+  /* A day of each month is enough; that of October has 25 hours. */
+  await insertSnapshots(world, '2026-09-30', '2026-09-30');
+  await insertSnapshots(world, '2026-10-25', '2026-10-25');
   duckDb = await DuckDBInstance.create(':memory:', { threads: '1' });
 });
 afterAll(async () => {
@@ -57,6 +58,19 @@ const write = (folder: string, task: Partial<DataSetTask> = {}) =>
     act,
   );
 
+let begun: Promise<string> | undefined;
+
+/** With both months of the first organization, written once for all tests and copied for each. */
+async function writtenFolder(name: string): Promise<string> {
+  begun ??= newFolder('begun').then(async (folder) => {
+    await write(folder);
+    return folder;
+  });
+  const folder = await newFolder(name);
+  await cp(await begun, folder, { recursive: true });
+  return folder;
+}
+
 const manifestOf = (folder: string, what = 'snapshots') =>
   JSON.parse(readFileSync(manifestPath(folder, what), 'utf8')) as Manifest;
 
@@ -87,7 +101,7 @@ const rounded = (rows: Record<string, unknown>[]) =>
 
 test('a data set of two organizations holds each row of the tables, in the folder of its organization and month', async () => {
   const folder = await newFolder('whole');
-  const first = await write(folder, { partBytes: 100_000 });
+  const first = await write(folder, { partBytes: 50_000 });
   expect(first).toMatchObject({ written: ['2026-09', '2026-10'], unchanged: [], kept: [], isComplete: true });
   await write(folder, { organization: world.b.organization });
   expect(rounded(await inFiles(folder))).toEqual(
@@ -97,8 +111,7 @@ test('a data set of two organizations holds each row of the tables, in the folde
 });
 
 test('the manifest says what the files are: columns with units, spans, rows, bytes, SHA-256, when and by whom', async () => {
-  const folder = await newFolder('manifest');
-  await write(folder);
+  const folder = await writtenFolder('manifest');
   const { files, columns, replacing, data_set } = manifestOf(folder);
   expect({ data_set, replacing }).toEqual({ data_set: 'snapshots', replacing: null });
   expect(columns.find(({ name }) => name === 'power_kw')).toMatchObject({ type: 'DOUBLE', unit: 'kW' });
@@ -133,8 +146,7 @@ test.each(['snapshots', 'energy', 'household_energy', 'usage', 'invoices', 'pric
 );
 
 test('a month whose rows are the same stays as it is; late rows, changed and removed ones have it written again', async () => {
-  const folder = await newFolder('again');
-  await write(folder);
+  const folder = await writtenFolder('again');
   const inode = async (month: string) => (await stat(fileOf(folder, month))).ino;
   const [september, october] = [await inode('2026-09'), await inode('2026-10')];
   expect(await write(folder)).toMatchObject({ written: [], unchanged: ['2026-09', '2026-10'], rows: 0 });
@@ -185,8 +197,7 @@ test('what retention removes from the database stays in the data set', async () 
 });
 
 test('a run that is stopped leaves the former file, and one that died behind the new file finds it in its manifest', async () => {
-  const folder = await newFolder('stopped');
-  await write(folder);
+  const folder = await writtenFolder('stopped');
   const before = readFileSync(fileOf(folder, '2026-09'));
   const late = ['ast_000000000000000000000002', '2026-09-30T12:00:31Z'];
   await world.admin.query(

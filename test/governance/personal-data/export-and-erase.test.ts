@@ -165,7 +165,7 @@ describe('customers export', () => {
       url: api.database.ownerUrl,
       applicationName: 'test-export',
       connectionsMax: 1,
-      transactionMilliseconds: 500,
+      transactionMilliseconds: 200,
       onError: () => {},
     });
     const longer = join(parent, 'longer');
@@ -178,7 +178,7 @@ describe('customers export', () => {
         longer,
         act,
       );
-      await wait(1_000);
+      await wait(400);
       await blocking.query('COMMIT');
       return await exporting;
     });
