@@ -13,7 +13,7 @@ const de = {
   findAsset: 'Kennung des Geräts oder Haushalts',
   silentFor: 'Nichts gesendet',
   silences: {
-    '': 'gleichgültig',
+    '': '(alle Geräte)',
     '1h': 'seit einer Stunde',
     '24h': 'seit 24 Stunden',
     '7d': 'seit 7 Tagen',
@@ -63,7 +63,7 @@ const en: typeof de = {
   findAsset: 'Id of the device or household',
   silentFor: 'Sent nothing',
   silences: {
-    '': 'does not matter',
+    '': '(all devices)',
     '1h': 'for an hour',
     '24h': 'for 24 hours',
     '7d': 'for 7 days',

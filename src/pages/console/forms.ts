@@ -3,7 +3,9 @@ import { type AuditEntry, audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { badRequest } from '../../platform/errors.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
+import { isOneLine, REASON_CHARACTERS_MAX, type StaffAct } from '../../platform/staff-act.ts';
 import { ConsoleFailure, type Visit } from './pages.ts';
 
 const FORM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -30,6 +32,20 @@ export async function onceForForm<Result>(
     await database.inOrganization({ organization }, (connection) => deleteForm(connection, organization, id));
     throw error;
   }
+}
+
+/** Who acts, and why: the reason stands in the form. */
+export function actOf({ clock }: Pick<Deps, 'clock'>, visit: Visit): StaffAct {
+  const reason = textOf(visit.body, 'reason').trim();
+  if (!isOneLine(reason, REASON_CHARACTERS_MAX)) {
+    const message = `One line of at most ${REASON_CHARACTERS_MAX} characters`;
+    throw badRequest([{ code: 'custom', field: 'reason', message }]);
+  }
+  const { route, ...trace } = visit.trace;
+  return {
+    ...{ staff: visit.visitor.user, reason, command: route ?? '' },
+    ...{ now: clock.now().toISOString(), trace },
+  };
 }
 
 /** Keeps who looked at whose data, in the transaction that read them. */

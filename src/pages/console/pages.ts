@@ -24,6 +24,8 @@ const NAVIGATION: readonly (readonly [name: PageName, address: string])[] = [
   ['home', CONSOLE_PATH],
   ['fleet', `${CONSOLE_PATH}/fleet`],
   ['requests', `${CONSOLE_PATH}/requests`],
+  ['keys', `${CONSOLE_PATH}/keys`],
+  ['webhooks', `${CONSOLE_PATH}/webhooks`],
 ];
 
 /** What a person is told on a page of its own. */

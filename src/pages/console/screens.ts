@@ -16,6 +16,7 @@ import { fleetPages } from './fleet.ts';
 import { onceForForm } from './forms.ts';
 import { homePage } from './home.ts';
 import { householdPage } from './household.ts';
+import { keyPages } from './keys.ts';
 import {
   CONSOLE_PATH,
   ConsoleFailure,
@@ -30,6 +31,7 @@ import {
 import { requestPages } from './requests.ts';
 import { beginSession, leave, SESSION_SECONDS, type Visitor, visitorOf } from './session.ts';
 import { textsIn } from './texts.ts';
+import { webhookPages } from './webhooks.ts';
 
 /** Where developers and the back office of an organization see what is theirs. */
 export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
@@ -99,6 +101,8 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
   fleetPages(site);
   householdPage(site);
   requestPages(site);
+  keyPages(site);
+  webhookPages(site);
 
   app.post(`${CONSOLE_PATH}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {
     const visitor = await signedIn(request);

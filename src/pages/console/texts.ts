@@ -1,15 +1,23 @@
 import { textsIn as signInTexts } from '../../identity/oauth/screens/texts.ts';
 import type { Language } from '../../platform/http/pages/language.ts';
 import { commonTexts } from '../../platform/http/pages/texts.ts';
+import { developerTexts } from './developer-texts.ts';
 import { fleetTexts } from './fleet-texts.ts';
 
 const de = {
   ...commonTexts.de,
   ...fleetTexts.de,
+  ...developerTexts.de,
   console: 'Voltstream-Konsole',
   skip: 'Zum Inhalt',
   pages: 'Seiten der Konsole',
-  names: { home: 'Übersicht', fleet: 'Geräte', requests: 'Anfragen' },
+  names: {
+    home: 'Übersicht',
+    fleet: 'Geräte',
+    requests: 'Anfragen',
+    keys: 'Schlüssel',
+    webhooks: 'Webhooks',
+  },
   signedInAs: (email: string) => `Angemeldet: ${email}`,
   signOut: 'Abmelden',
   toHome: 'Zur Übersicht',
@@ -67,10 +75,11 @@ export type PageName = keyof Texts['names'];
 const en: Texts = {
   ...commonTexts.en,
   ...fleetTexts.en,
+  ...developerTexts.en,
   console: 'Voltstream console',
   skip: 'Skip to content',
   pages: 'Pages of the console',
-  names: { home: 'Overview', fleet: 'Fleet', requests: 'Requests' },
+  names: { home: 'Overview', fleet: 'Fleet', requests: 'Requests', keys: 'Keys', webhooks: 'Webhooks' },
   signedInAs: (email) => `Signed in: ${email}`,
   signOut: 'Sign out',
   toHome: 'To the overview',

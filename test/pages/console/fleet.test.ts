@@ -81,7 +81,7 @@ test.each([
 test('a device stands there with its newest value, or with the last day that has one', async () => {
   const { text } = await open('/fleet');
   expect(text).toMatch(
-    /quiet.*<time datetime="2026-05-16T07:00:00.000Z">16\/05\/2026, 09:00:00<.*>-2\.25 kW</,
+    /quiet.*>-2\.25 kW<.*<time datetime="2026-05-16T07:00:00.000Z">16\/05\/2026, 09:00:00</,
   );
   expect(text).toMatch(/old.*>last on 24 Dec 2025</);
   expect(text).toMatch(/mute.*>never</);
