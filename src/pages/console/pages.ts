@@ -23,6 +23,7 @@ export const consolePaths: readonly string[] = [CONSOLE_PATH, `${CONSOLE_PATH}/*
 const NAVIGATION: readonly (readonly [name: PageName, address: string])[] = [
   ['home', CONSOLE_PATH],
   ['fleet', `${CONSOLE_PATH}/fleet`],
+  ['contracts', `${CONSOLE_PATH}/contracts`],
   ['requests', `${CONSOLE_PATH}/requests`],
   ['keys', `${CONSOLE_PATH}/keys`],
   ['webhooks', `${CONSOLE_PATH}/webhooks`],
@@ -66,6 +67,8 @@ export interface ConsoleSite {
   deps: Deps;
   /** A page, for who is signed in; all others are led to the sign-in and back. */
   page(below: string, work: (visit: Visit) => Promise<ConsolePage>): void;
+  /** An address that leads elsewhere, for who is signed in. */
+  link(below: string, work: (visit: Visit) => Promise<string>): void;
   /**
    * What a form does, once; then it leads to the address of `back`. Where the work has something to show that cannot be seen
    * again, it returns a page.

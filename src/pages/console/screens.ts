@@ -12,6 +12,7 @@ import {
 import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { contractPages } from './contracts.ts';
 import { fleetPages } from './fleet.ts';
 import { onceForForm } from './forms.ts';
 import { homePage } from './home.ts';
@@ -84,6 +85,12 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
         if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
         return show(request, reply, await work(visitOf(request, visitor)), visitor);
       }),
+    link: (address, work) =>
+      app.get(CONSOLE_PATH + address, async (request, reply) => {
+        const visitor = await signedIn(request);
+        if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
+        return reply.redirect(await work(visitOf(request, visitor)), 302);
+      }),
     form: (address, back, work) =>
       app.post(CONSOLE_PATH + address, { preHandler: app.csrfProtection }, async (request, reply) => {
         const visitor = await signedIn(request);
@@ -100,6 +107,7 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
   homePage(site);
   fleetPages(site);
   householdPage(site);
+  contractPages(site);
   requestPages(site);
   keyPages(site);
   webhookPages(site);

@@ -1,12 +1,14 @@
 import { textsIn as signInTexts } from '../../identity/oauth/screens/texts.ts';
 import type { Language } from '../../platform/http/pages/language.ts';
 import { commonTexts } from '../../platform/http/pages/texts.ts';
+import { contractTexts } from './contract-texts.ts';
 import { developerTexts } from './developer-texts.ts';
 import { fleetTexts } from './fleet-texts.ts';
 
 const de = {
   ...commonTexts.de,
   ...fleetTexts.de,
+  contract: contractTexts.de,
   ...developerTexts.de,
   console: 'Voltstream-Konsole',
   skip: 'Zum Inhalt',
@@ -14,6 +16,7 @@ const de = {
   names: {
     home: 'Übersicht',
     fleet: 'Geräte',
+    contracts: 'Verträge',
     requests: 'Anfragen',
     keys: 'Schlüssel',
     webhooks: 'Webhooks',
@@ -75,11 +78,19 @@ export type PageName = keyof Texts['names'];
 const en: Texts = {
   ...commonTexts.en,
   ...fleetTexts.en,
+  contract: contractTexts.en,
   ...developerTexts.en,
   console: 'Voltstream console',
   skip: 'Skip to content',
   pages: 'Pages of the console',
-  names: { home: 'Overview', fleet: 'Fleet', requests: 'Requests', keys: 'Keys', webhooks: 'Webhooks' },
+  names: {
+    home: 'Overview',
+    fleet: 'Fleet',
+    contracts: 'Contracts',
+    requests: 'Requests',
+    keys: 'Keys',
+    webhooks: 'Webhooks',
+  },
   signedInAs: (email) => `Signed in: ${email}`,
   signOut: 'Sign out',
   toHome: 'To the overview',
