@@ -1829,6 +1829,28 @@ ALTER FUNCTION public.keep_price_kind() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.keep_price_kind() IS 'Trigger: invented prices and those of the market never meet in one database.';
 
+CREATE FUNCTION public.last_days_of_assets(asset_ids text[]) RETURNS TABLE(asset text, day date)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  names constant jsonb := (SELECT coalesce(jsonb_object_agg(a.key, a.id), '{}') FROM public.assets AS a WHERE a.id = ANY (asset_ids));
+  keys constant bigint[] := ARRAY(SELECT jsonb_object_keys(names)::bigint);
+BEGIN
+  RETURN QUERY
+  SELECT names ->> d.asset_id::text, max(d.day)
+    FROM public.asset_days AS d
+   WHERE d.asset_id = ANY (keys) AND d.samples > 0
+   GROUP BY d.asset_id;
+END
+$$;
+
+ALTER FUNCTION public.last_days_of_assets(asset_ids text[]) OWNER TO voltstream_snapshot_reader;
+
+COMMENT ON FUNCTION public.last_days_of_assets(asset_ids text[]) IS 'The last day that is over on which a visible asset sent a power value; no row where there is none.';
+
 CREATE TABLE public.invoice_ledgers (
     organization_id text NOT NULL,
     last_number bigint NOT NULL,
@@ -2625,6 +2647,28 @@ $$;
 ALTER FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) IS 'Makes what measured values of some weeks from an instant on are stored in; returns how much was missing.';
+
+CREATE FUNCTION public.quarter_hours_of_assets(asset_ids text[], begun timestamp with time zone, ended timestamp with time zone) RETURNS TABLE(asset text, start timestamp with time zone, covered_seconds double precision, consumed_kwh double precision, fed_kwh double precision)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  names constant jsonb := (SELECT coalesce(jsonb_object_agg(a.key, a.id), '{}') FROM public.assets AS a WHERE a.id = ANY (asset_ids));
+  keys constant bigint[] := ARRAY(SELECT jsonb_object_keys(names)::bigint);
+BEGIN
+  RETURN QUERY
+  SELECT names ->> q.asset_id::text, q.start, q.covered_seconds, q.consumed_kwh, q.fed_kwh
+    FROM public.asset_quarter_hours AS q
+   WHERE q.asset_id = ANY (keys) AND q.start >= begun AND q.start < ended AND q.covered_seconds > 0
+   ORDER BY q.start;
+END
+$$;
+
+ALTER FUNCTION public.quarter_hours_of_assets(asset_ids text[], begun timestamp with time zone, ended timestamp with time zone) OWNER TO voltstream_snapshot_reader;
+
+COMMENT ON FUNCTION public.quarter_hours_of_assets(asset_ids text[], begun timestamp with time zone, ended timestamp with time zone) IS 'Sums by quarter hour of visible assets from one instant to another, the second one exclusive.';
 
 CREATE FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) RETURNS TABLE(asset_id bigint, snapshots bigint, power_at timestamp with time zone[], power_kw double precision[], charge_at timestamp with time zone[], state_of_charge double precision[], vehicle_charge_at timestamp with time zone[], vehicle_state_of_charge double precision[], connected_at timestamp with time zone[])
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -7726,6 +7770,27 @@ ALTER TABLE public.client_secrets ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.console_forms (
+    organization_id text NOT NULL,
+    id uuid NOT NULL,
+    user_id text NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.console_forms FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.console_forms OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.console_forms IS 'Forms of the console that were sent; kept for a day.';
+
+COMMENT ON COLUMN public.console_forms.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.console_forms.id IS 'Id that the page gave the form.';
+
+COMMENT ON COLUMN public.console_forms.user_id IS 'Who sent it.';
+
+COMMENT ON COLUMN public.console_forms.created_at IS 'Instant at which it came in.';
+
 CREATE TABLE public.day_ahead_means (
     price_date date NOT NULL,
     window_start timestamp with time zone NOT NULL,
@@ -9693,6 +9758,9 @@ ALTER TABLE ONLY public.concession_fees
 ALTER TABLE ONLY public.concession_fees
     ADD CONSTRAINT concession_fees_pkey PRIMARY KEY (class, valid_from);
 
+ALTER TABLE ONLY public.console_forms
+    ADD CONSTRAINT console_forms_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.console_sessions
     ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (hash);
 
@@ -10117,6 +10185,10 @@ CREATE INDEX billing_runs_created ON public.billing_runs USING btree (organizati
 CREATE UNIQUE INDEX billing_runs_of_tick ON public.billing_runs USING btree (organization_id, due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX client_secrets_of_client ON public.client_secrets USING btree (organization_id, client_id);
+
+CREATE INDEX console_forms_by_age ON public.console_forms USING btree (organization_id, created_at);
+
+CREATE INDEX console_forms_of_user ON public.console_forms USING btree (organization_id, user_id);
 
 CREATE INDEX console_sessions_by_expiry ON public.console_sessions USING btree (organization_id, expires_at);
 
@@ -10561,6 +10633,9 @@ ALTER TABLE ONLY public.billing_terms
 ALTER TABLE ONLY public.client_secrets
     ADD CONSTRAINT client_secrets_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
+ALTER TABLE ONLY public.console_forms
+    ADD CONSTRAINT console_forms_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES public.console_users(organization_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.console_sessions
     ADD CONSTRAINT console_sessions_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES public.console_users(organization_id, id) ON DELETE CASCADE;
 
@@ -10889,6 +10964,8 @@ ALTER TABLE public.billing_terms ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.client_secrets ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.console_forms ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.console_sessions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.console_users ENABLE ROW LEVEL SECURITY;
@@ -10986,6 +11063,8 @@ CREATE POLICY own_rows ON public.billing_runs USING (((organization_id = ( SELEC
 CREATE POLICY own_rows ON public.billing_terms USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.client_secrets USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.console_forms USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.console_sessions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
@@ -11435,6 +11514,9 @@ REVOKE ALL ON FUNCTION public.keep_invoice_part() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.keep_price_kind() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.last_days_of_assets(asset_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.last_days_of_assets(asset_ids text[]) TO voltstream_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.invoice_ledgers TO voltstream_app;
 GRANT SELECT ON TABLE public.invoice_ledgers TO voltstream_finance;
 
@@ -11633,6 +11715,9 @@ GRANT ALL ON FUNCTION public.number_events(rows_max integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.quarter_hours_of_assets(asset_ids text[], begun timestamp with time zone, ended timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.quarter_hours_of_assets(asset_ids text[], begun timestamp with time zone, ended timestamp with time zone) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) TO voltstream_maintenance;
@@ -11867,6 +11952,7 @@ GRANT SELECT(amount) ON TABLE public.spot_prices TO voltstream_analyst_reader;
 GRANT SELECT(source) ON TABLE public.spot_prices TO voltstream_analyst_reader;
 
 GRANT SELECT ON TABLE public.asset_days TO voltstream_analyst_reader;
+GRANT SELECT ON TABLE public.asset_days TO voltstream_snapshot_reader;
 
 GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_snapshot_reader;
@@ -12273,6 +12359,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_portions TO voltstream
 GRANT SELECT,INSERT,DELETE ON TABLE public.billing_runs TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.client_secrets TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.console_forms TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.day_ahead_means TO voltstream_app;
 

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+import { isOneLine, REASON_CHARACTERS_MAX } from '../platform/staff-act.ts';
 import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { instantInUtc } from '../platform/time/instant.ts';
 import { isLocalStart, userName } from './environment.ts';
@@ -120,8 +121,6 @@ export const LISTING = {
   limit: or(option('<number>', 'at most so many', wholeNumber), 100),
 };
 
-const REASON_CHARACTERS_MAX = 500;
-
 /** In the audit log of a local start, whose records are invented. */
 const LOCAL_REASON = 'tried on a local start';
 
@@ -151,6 +150,6 @@ function reasonText(text: string): string {
 }
 
 export const oneLine = (charactersMax: number) => (text: string) => {
-  if (/^[^\p{Cc}\p{Cs}]*$/u.test(text) && text.trim() !== '' && text.length <= charactersMax) return text;
+  if (isOneLine(text, charactersMax)) return text;
   throw new InvalidArgumentError(`One line of at most ${charactersMax} characters.`);
 };

@@ -1,13 +1,24 @@
 import type { AuditEntry } from './audit.ts';
 
-/** A change that a member of staff makes at the command line: who, why, by which command, and when. */
+/** A change that a member of staff makes at the command line, or a user of the console: who, why, how, and when. */
 export interface StaffAct {
+  /** The name at the command line; the id of a user of the console. */
   staff: string;
   reason: string;
-  /** As it is typed, without its values: `clients disable`. */
+  /** As it is typed, without its values: `clients disable`; of a form its route. */
   command: string;
   /** The instant that is stored, in the form of the wire. */
   now: string;
+  /** Of a form. */
+  trace?: Required<Pick<AuditEntry, 'request_id' | 'address'>>;
+}
+
+/** Of the reason of an act. */
+export const REASON_CHARACTERS_MAX = 500;
+
+/** Something that can be read, without line ends. */
+export function isOneLine(text: string, charactersMax: number): boolean {
+  return /^[^\p{Cc}\p{Cs}]*$/u.test(text) && text.trim() !== '' && text.length <= charactersMax;
 }
 
 /** The columns of the audit log that are the same for everything that one act does. */
@@ -18,5 +29,6 @@ export function staffOf(act: StaffAct, organization: string | null) {
     route: act.command,
     reason: act.reason,
     result: 'done',
+    ...act.trace,
   } satisfies Partial<AuditEntry>;
 }

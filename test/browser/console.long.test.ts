@@ -1,39 +1,66 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientsOf } from '../../src/identity/oauth/clients/clients.ts';
 import { mailedCode } from '../identity/oauth/visitor.ts';
 import { consoleUser } from '../pages/console/console.ts';
-import { createTenant } from '../setup/factories.ts';
+import { createAsset, createHousehold, createSubscription, createTenant } from '../setup/factories.ts';
+import { createInvoice } from '../setup/invoice-factories.ts';
+import { storedRows } from '../setup/stored-rows.ts';
 import { takePriceApi } from '../spot-prices/serve/price-api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
-import { look } from './looking.ts';
+import { type Look, look } from './looking.ts';
 
 const prices = await takePriceApi('2026-05-16T13:30:00+02:00');
 let browser: Browser;
 let organization: string;
+let household: string;
+let contract: string;
 
 beforeAll(async () => {
   browser = await openBrowser();
   await prices.pull('2026-05-16', '2026-05-17');
   ({ organization } = await createTenant(prices.api));
+  const { api } = prices;
+  const place = await createHousehold(api.deps, organization, { display_name: 'Gänsemarkt' });
+  ({ household } = place);
+  ({ id: contract } = await createSubscription(api.deps, organization, place, { status: 'active' }));
+  await createInvoice(api.deps, organization, { customer_id: place.customer, subscription_id: contract });
+  for (const type of ['household_net', 'battery', 'wallbox', 'heat_pump'] as const) {
+    const { key } = await createAsset(api.deps, organization, place, { type, display_name: `Gerät ${type}` });
+    await storedRows(
+      api,
+      `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
+       SELECT $1, at, 3, 0, 900, 0.5, 0.25
+         FROM generate_series(timestamptz '2026-05-15T22:00Z', '2026-05-16T11:00Z', interval '15 minutes') AS at`,
+      [key],
+    );
+  }
 }, FETCHING_MILLISECONDS);
 afterAll(async () => {
   await browser?.close();
   await prices.close();
 });
 
-test('home is come to by the keyboard alone, draws its chart, and is readable in light, dark and on a phone', async () => {
+/** By the keyboard alone. */
+async function signIn(): Promise<Look> {
   const { api } = prices;
   const email = await consoleUser(api, organization);
-  const { page, problems, foreign, unreadable, close } = await look(browser, `${api.baseUrl}/console`);
+  const opened = await look(browser, `${api.baseUrl}/console`);
+  const { page } = opened;
+  await page.waitForSelector('#email:focus');
+  await page.keyboard.type(email);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#code:focus');
+  await expect.poll(() => mailedCode(api, email)).toBeDefined();
+  await page.keyboard.type((await mailedCode(api, email)) ?? '');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/console');
+  return opened;
+}
+
+test('home is come to by the keyboard alone, draws its chart, and is readable in light, dark and on a phone', async () => {
+  const { page, problems, foreign, unreadable, close } = await signIn();
   try {
-    await page.waitForSelector('#email:focus');
-    await page.keyboard.type(email);
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('#code:focus');
-    await expect.poll(() => mailedCode(api, email)).toBeDefined();
-    await page.keyboard.type((await mailedCode(api, email)) ?? '');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/console');
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [1280, 390]) {
         await page.emulateMedia({ colorScheme });
@@ -44,6 +71,58 @@ test('home is come to by the keyboard alone, draws its chart, and is readable in
       }
     }
     expect([problems, foreign]).toEqual([[], []]);
+  } finally {
+    await close();
+  }
+});
+
+test('every page is readable in light, dark and on a phone, and draws what its table has', async () => {
+  const { page, problems, foreign, unreadable, close } = await signIn();
+  try {
+    const clients = await clientsOf(prices.api.deps.database, organization);
+    const paths = ['/fleet', `/households/${household}`, '/contracts', `/contracts/${contract}`, '/requests'];
+    for (const path of [...paths, '/keys', `/keys/${clients[0]?.id}`, '/webhooks']) {
+      await page.goto(`${prices.api.baseUrl}/console${path}`);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [1280, 375]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 900 });
+          if (path.startsWith('/households')) {
+            await page.waitForSelector('#chart[data-points="96"] canvas');
+            expect(await page.locator('.legend li').count()).toBe(4);
+          }
+          expect([path, await unreadable()]).toEqual([path, []]);
+          const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect([path, over]).toEqual([path, 0]);
+        }
+      }
+    }
+    expect([problems, foreign]).toEqual([[], []]);
+  } finally {
+    await close();
+  }
+});
+
+test('a key is made by the keyboard alone, and without a script', async () => {
+  const { page, problems, close } = await signIn();
+  try {
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto(`${prices.api.baseUrl}/console/keys`);
+    await page.focus('#name');
+    await page.keyboard.type('by keyboard');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('tried');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.notice');
+    expect(await page.locator('main').textContent()).toMatch(/ocs_[\w-]{43}/);
+    expect(problems).toEqual([]);
+    await page.goto(`${prices.api.baseUrl}/console/households/${household}?day=2026-05-16`);
+    await page.focus('summary');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#chart-table').isVisible()).toBe(true);
+    expect(await page.locator('#chart').isVisible()).toBe(false);
   } finally {
     await close();
   }

@@ -94,6 +94,9 @@ test('from another resource come verbs, calculations, jobs, reading queries, sch
     const name = nameIn(link.target);
     /* Signing in to portal and console is the hosted sign-in: its pages, limits and checks, not a copy of them. */
     if (file.path === 'src/pages/sign-in/offer.ts' && to === 'identity/oauth') return false;
+    /* The console acts by the functions of the command line, wherever they stand; rows it may only read. */
+    if (from === 'pages/console' && !/queries\.ts$/.test(link.target)) return false;
+    if (from === 'pages/console') return !link.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
     if (link.typeOnly || name === 'service.ts' || name === 'jobs.ts') return false;
     if (name === 'retention.ts') return from !== 'governance/retention';
     if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');

@@ -37,6 +37,10 @@ export async function insertTenant(admin: Pick<pg.ClientBase, 'query'>): Promise
     [organization, user, user],
   );
   await admin.query(
+    `INSERT INTO console_forms (organization_id, id, user_id, created_at) VALUES ($1, gen_random_uuid(), $2, now())`,
+    [organization, user],
+  );
+  await admin.query(
     `INSERT INTO request_log (organization_id, created_at, request_id, client_id, route, version, status, milliseconds)
      VALUES ($1, now(), 'fixture', $2, 'GET /assets', '2026-09-08.gauss', 200, 1)`,
     [organization, client],

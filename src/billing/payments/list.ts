@@ -49,6 +49,25 @@ function listPayments(
     .execute();
 }
 
+/** Of some bills, newest first. */
+export function listPaymentsOfInvoices(
+  connection: Connection,
+  organization: string,
+  invoices: readonly string[],
+  rowsMax: number,
+) {
+  return connection
+    .selectFrom('payments')
+    .select(['id', 'invoice_id', 'direction', 'way', 'amount', 'status', 'execute_on', 'booked_on'])
+    .select('return_reason')
+    .where('organization_id', '=', organization)
+    .where('invoice_id', '=', sql<string>`ANY (${[...invoices]}::text[])`)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rowsMax)
+    .execute();
+}
+
 /** Movements that nobody knows what they are for, or that do not fit. */
 function listUnmatched(connection: Connection, organization: string, rowsMax: number) {
   return connection

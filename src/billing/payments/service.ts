@@ -1,3 +1,3 @@
-/* For reminders: what is still missing of bills, held while they are looked at. */
+/* For reminders and the console: what is still missing of bills. */
 export { settleDebits } from './book.ts';
-export { lockInvoices, lockPaymentsOf, paymentsOfInvoice, sumsOf } from './queries.ts';
+export { lockInvoices, lockPaymentsOf, paymentsOfInvoice, sumsOf, sumsOfInvoices } from './queries.ts';

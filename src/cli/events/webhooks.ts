@@ -2,7 +2,7 @@ import { topics } from '../../api/topics.ts';
 import { changeEndpoint } from '../../events/endpoints/change.ts';
 import { createEndpoint } from '../../events/endpoints/create.ts';
 import type { EndpointRow } from '../../events/endpoints/queries.ts';
-import { COUNTED_MAX, listEndpoints, readEndpoint } from '../../events/endpoints/read.ts';
+import { COUNTED_MAX, listEndpoints, readEndpoint, stateOfEndpoint } from '../../events/endpoints/read.ts';
 import { rotateSecret } from '../../events/endpoints/rotate.ts';
 import type { EndpointChange } from '../../events/endpoints/schema.ts';
 import { sendTestEvent } from '../../events/endpoints/send-test.ts';
@@ -55,7 +55,7 @@ export const commands = {
     options: OF_ORGANIZATION,
     work: async ({ database, organization }) => {
       const rows = await listEndpoints(database, organization);
-      return rows.map((row) => ({ ...shownEndpoint(row), state: stateOf(row) }));
+      return rows.map((row) => ({ ...shownEndpoint(row), state: stateOfEndpoint(row) }));
     },
     columns: [
       ...(['endpoint', 'kind', 'state', 'last_success_at', 'last_failure_at'] as const),
@@ -71,7 +71,7 @@ export const commands = {
     work: async ({ database, organization }, given) => {
       const { endpoint, deliveries } = await readEndpoint(database, organization, given.endpoint);
       const { endpoint: id, ...shown } = shownEndpoint(endpoint);
-      return { endpoint: id, state: stateOf(endpoint), ...shown, ...deliveries };
+      return { endpoint: id, state: stateOfEndpoint(endpoint), ...shown, ...deliveries };
     },
   }),
   change: command({
@@ -168,12 +168,6 @@ function changeOf(given: Given<typeof FIELDS & { url: typeof URL_OF }>): Endpoin
     ...(chosen !== undefined && { topics: chosen === 'all' ? null : chosen }),
     ...(contact_email !== undefined && { contact_email: contact_email === '' ? null : contact_email }),
   };
-}
-
-/** One word for people; the instants behind it stand beside it in `show` and in JSON. */
-function stateOf({ disabled_at, failing_since }: EndpointRow): string {
-  if (disabled_at !== null) return 'disabled';
-  return failing_since === null ? 'on' : 'failing';
 }
 
 function shownEndpoint({ id, topics: chosen, ...shown }: EndpointRow) {

@@ -89,6 +89,20 @@ export function findSubscription(
   return query.executeTakeFirst();
 }
 
+/** By the number that people are told. */
+export function findSubscriptionByNumber(
+  connection: Connection,
+  organization: string,
+  number: string,
+): Promise<SubscriptionRow | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
 type Changes = Partial<
   Pick<
     SubscriptionRow,

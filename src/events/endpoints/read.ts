@@ -16,6 +16,15 @@ export async function listEndpoints(database: Database, organization: string): P
   );
 }
 
+/** One word for people; the instants say more. */
+export function stateOfEndpoint({
+  disabled_at,
+  failing_since,
+}: Pick<EndpointRow, 'disabled_at' | 'failing_since'>): 'on' | 'failing' | 'disabled' {
+  if (disabled_at !== null) return 'disabled';
+  return failing_since === null ? 'on' : 'failing';
+}
+
 /** Counting ends here: an endpoint that was away for days has hundreds of thousands. */
 export const COUNTED_MAX = 1_000;
 

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Language } from '../../platform/http/pages/language.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 
 const ZONE = 'Europe/Berlin';
 
@@ -58,4 +59,10 @@ export function momentText(instant: string | null, language: Language): string |
   return DateTime.fromISO(instant, { zone: ZONE, locale }).toLocaleString(
     DateTime.DATETIME_SHORT_WITH_SECONDS,
   );
+}
+
+/** A day of the calendar as people write it. */
+export function dayText(day: CalendarDay, language: Language): string {
+  const locale = language === 'de' ? 'de-DE' : 'en-GB';
+  return DateTime.fromISO(day, { zone: ZONE, locale }).toLocaleString(DateTime.DATE_MED);
 }

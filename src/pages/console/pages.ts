@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../platform/deps.ts';
@@ -21,11 +22,23 @@ export const consolePaths: readonly string[] = [CONSOLE_PATH, `${CONSOLE_PATH}/*
 /** What the navigation leads to, in its order. */
 const NAVIGATION: readonly (readonly [name: PageName, address: string])[] = [
   ['home', CONSOLE_PATH],
+  ['fleet', `${CONSOLE_PATH}/fleet`],
+  ['contracts', `${CONSOLE_PATH}/contracts`],
   ['requests', `${CONSOLE_PATH}/requests`],
+  ['keys', `${CONSOLE_PATH}/keys`],
+  ['webhooks', `${CONSOLE_PATH}/webhooks`],
 ];
 
 /** What a person is told on a page of its own. */
-export class ConsoleFailure extends PageFailure<ErrorKind> {}
+export class ConsoleFailure extends PageFailure<ErrorKind> {
+  /** What a service says is wrong with a form, and where the form is. */
+  readonly refusal: { problems: readonly string[]; back: string } | undefined;
+
+  constructor(kind: ErrorKind, status: number, refusal?: { problems: readonly string[]; back: string }) {
+    super(kind, status);
+    this.refusal = refusal;
+  }
+}
 
 /** What a page of somebody who is signed in is made of. */
 export interface ConsolePage {
@@ -44,6 +57,8 @@ export interface Visit {
   t: Texts;
   query: unknown;
   params: Readonly<Record<string, string>>;
+  /** Of a form that was sent. */
+  body: unknown;
   trace: VisitTrace;
 }
 
@@ -52,8 +67,17 @@ export interface ConsoleSite {
   deps: Deps;
   /** A page, for who is signed in; all others are led to the sign-in and back. */
   page(below: string, work: (visit: Visit) => Promise<ConsolePage>): void;
-  /** What a form does, and the address that it leads to. */
-  form(below: string, work: (visit: Visit) => Promise<string>): void;
+  /** An address that leads elsewhere, for who is signed in. */
+  link(below: string, work: (visit: Visit) => Promise<string>): void;
+  /**
+   * What a form does, once; then it leads to the address of `back`. Where the work has something to show that cannot be seen
+   * again, it returns a page.
+   */
+  form(
+    below: string,
+    back: (visit: Visit) => string,
+    work: (visit: Visit) => Promise<ConsolePage | undefined>,
+  ): void;
 }
 
 export function showPage(
@@ -71,7 +95,7 @@ export function showPage(
   const page = renderPage(template, {
     ...{ t, path: FILES_PATH, title: title ?? t.names[of], navigation, visitor, csrf },
     ...{ chart: chart ?? null, scripts: chart === undefined ? [] : [script] },
-    ...{ signOut: `${CONSOLE_PATH}/sign-out`, ...values },
+    ...{ signOut: `${CONSOLE_PATH}/sign-out`, newFormId: randomUUID, ...values },
   });
   if (chart !== undefined) reply.headers(hostedHeaders([], { scripts: true }));
   return sendHostedPage(reply, t.lang, page);
@@ -80,12 +104,13 @@ export function showPage(
 export function showError(
   request: FastifyRequest,
   reply: FastifyReply,
-  { kind, status }: { kind: ErrorKind; status: number },
+  { kind, status, refusal }: { kind: ErrorKind; status: number; refusal?: ConsoleFailure['refusal'] },
 ): FastifyReply {
   const t: Texts = textsFor(request, textsIn);
   const page = renderPage('error', {
     ...{ t, path: FILES_PATH, title: t.errorTitles[kind], hint: t.errorHints[kind] },
-    ...{ navigation: [], chart: null, home: CONSOLE_PATH, requestId: request.id },
+    ...{ navigation: [], chart: null, home: refusal?.back ?? CONSOLE_PATH, requestId: request.id },
+    problems: refusal?.problems ?? [],
   });
   return sendHostedPage(reply.code(status), t.lang, page);
 }

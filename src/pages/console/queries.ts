@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
+import type { PagePosition } from '../../platform/interface/pagination.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 
 export interface StoredSums {
@@ -58,7 +59,7 @@ export async function listRequests(
   filter: {
     request: string;
     refusedOnly: boolean;
-    after: { createdAt: string; id: string } | null;
+    after: PagePosition | null;
     rows: number;
   },
 ): Promise<LoggedRequest[]> {
@@ -69,7 +70,7 @@ export async function listRequests(
     ...(refusedOnly ? [sql`status >= 400`] : []),
     ...(after === null
       ? []
-      : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`]),
+      : [sql`(created_at, id) < (${after.created_at}::timestamptz, ${after.id}::bigint)`]),
   ];
   const { rows } = await sql<LoggedRequest>`
     SELECT id::text, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, request_id,

@@ -1,12 +1,10 @@
 import { textOf } from '../../platform/http/pages/hosted.ts';
-import { instantInUtc } from '../../platform/time/instant.ts';
 import { momentText, numberFormat } from './chart.ts';
+import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
 import type { ConsoleSite } from './pages.ts';
 import { listRequests } from './queries.ts';
 
-const ROWS_OF_PAGE = 50;
-/** `2026-11-20T10:00:00.123Z.17`: behind which row of the log the page begins. */
-const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,6}Z)\.(\d{1,18})$/;
+const LOG_ID = /^\d{1,18}$/;
 /** Whatever is no id of a request is found nowhere. */
 const REQUEST_CHARACTERS_MAX = 100;
 
@@ -15,21 +13,17 @@ export function requestPages({ deps, page }: ConsoleSite): void {
   page('/requests', async ({ visitor: { organization }, t, query }) => {
     const request = textOf(query, 'request').trim().slice(0, REQUEST_CHARACTERS_MAX);
     const refusedOnly = textOf(query, 'refused') === 'yes';
-    const [, instant = '', id = ''] = PLACE.exec(textOf(query, 'after')) ?? [];
-    const createdAt = instantInUtc(instant);
+    const after = positionOf(query, (id) => LOG_ID.test(id));
     const found = await deps.database.inOrganization({ organization }, (connection) =>
       listRequests(connection, organization, {
-        ...{ request, refusedOnly, rows: ROWS_OF_PAGE + 1 },
-        after: createdAt === null ? null : { createdAt, id },
+        ...{ request, refusedOnly, after, rows: ROWS_OF_PAGE + 1 },
       }),
     );
     const shown = found.slice(0, ROWS_OF_PAGE);
     const numbers = numberFormat(t.lang);
     const last = shown.at(-1);
-    const next = new URLSearchParams({
-      ...(refusedOnly && { refused: 'yes' }),
-      ...(last && { after: `${last.at}.${last.id}` }),
-    });
+    const next =
+      found.length > shown.length && last !== undefined ? { created_at: last.at, id: last.id } : null;
     return {
       ...{ template: 'requests', of: 'requests' },
       values: {
@@ -41,7 +35,7 @@ export function requestPages({ deps, page }: ConsoleSite): void {
           rows: rows_stored === null ? '–' : numbers.format(rows_stored),
           problems: (problems ?? []).map(({ code, field }) => (field === '' ? code : `${field}: ${code}`)),
         })),
-        next: found.length > shown.length ? `?${next}` : null,
+        next: addressOfNext(next, { refused: refusedOnly ? 'yes' : '' }),
       },
     };
   });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findConsoleOrganization, findConsoleUserByEmail } from '../../identity/console-users/service.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { Failure } from '../../platform/errors.ts';
 import {
   addressBelow,
   commonFailure,
@@ -11,10 +12,16 @@ import {
 import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { contractPages } from './contracts.ts';
+import { fleetPages } from './fleet.ts';
+import { onceForForm } from './forms.ts';
 import { homePage } from './home.ts';
+import { householdPage } from './household.ts';
+import { keyPages } from './keys.ts';
 import {
   CONSOLE_PATH,
   ConsoleFailure,
+  type ConsolePage,
   type ConsoleSite,
   FILES_PATH,
   showError,
@@ -25,6 +32,7 @@ import {
 import { requestPages } from './requests.ts';
 import { beginSession, leave, SESSION_SECONDS, type Visitor, visitorOf } from './session.ts';
 import { textsIn } from './texts.ts';
+import { webhookPages } from './webhooks.ts';
 
 /** Where developers and the back office of an organization see what is theirs. */
 export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
@@ -57,8 +65,14 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
       t: textsFor(request, textsIn),
       query: request.query,
       params: request.params as Record<string, string>,
+      body: request.body,
       trace: traceOf(request),
     };
+  }
+
+  function show(request: FastifyRequest, reply: FastifyReply, page: ConsolePage, visitor: Visitor) {
+    const csrf = reply.generateCsrf({ userInfo: subjectOf(request) });
+    return showPage(request, reply, page, { visitor, csrf, script });
   }
 
   const toSignIn = (reply: FastifyReply, next: string) => reply.redirect(loginAddress(url, next), 303);
@@ -69,20 +83,34 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
       app.get(CONSOLE_PATH + address, async (request, reply) => {
         const visitor = await signedIn(request);
         if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
-        const page = await work(visitOf(request, visitor));
-        const csrf = reply.generateCsrf({ userInfo: subjectOf(request) });
-        return showPage(request, reply, page, { visitor, csrf, script });
+        return show(request, reply, await work(visitOf(request, visitor)), visitor);
       }),
-    form: (address, work) =>
+    link: (address, work) =>
+      app.get(CONSOLE_PATH + address, async (request, reply) => {
+        const visitor = await signedIn(request);
+        if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
+        return reply.redirect(await work(visitOf(request, visitor)), 302);
+      }),
+    form: (address, back, work) =>
       app.post(CONSOLE_PATH + address, { preHandler: app.csrfProtection }, async (request, reply) => {
         const visitor = await signedIn(request);
         if (visitor === undefined) return toSignIn(reply, '');
-        return reply.redirect(below(await work(visitOf(request, visitor))), 303);
+        const visit = visitOf(request, visitor);
+        const to = below(back(visit));
+        const page = await onceForForm(deps, visit, () => work(visit)).catch((error: unknown) => {
+          throw refusalOf(error, to);
+        });
+        return page === undefined ? reply.redirect(to, 303) : show(request, reply, page, visitor);
       }),
   };
 
   homePage(site);
+  fleetPages(site);
+  householdPage(site);
+  contractPages(site);
   requestPages(site);
+  keyPages(site);
+  webhookPages(site);
 
   app.post(`${CONSOLE_PATH}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {
     const visitor = await signedIn(request);
@@ -113,8 +141,17 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
   });
 }
 
+/** What a service says of a form is shown to whoever sent it. */
+function refusalOf(error: unknown, back: string): unknown {
+  if (!(error instanceof Failure) || error.status >= 500 || error.entries.length === 0) return error;
+  const problems = error.entries.map(({ field, message }) =>
+    field === '' ? message : `${field}: ${message}`,
+  );
+  return new ConsoleFailure('refused', error.status, { problems, back });
+}
+
 function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  if (error instanceof ConsoleFailure) return { kind: error.kind, status: error.status };
+  if (error instanceof ConsoleFailure) return error;
   if (isForeignForm(error)) return { kind: 'forgery', status: 400 } as const;
   return commonFailure(error, request, reply);
 }

@@ -1,16 +1,31 @@
 import { textsIn as signInTexts } from '../../identity/oauth/screens/texts.ts';
 import type { Language } from '../../platform/http/pages/language.ts';
 import { commonTexts } from '../../platform/http/pages/texts.ts';
+import { contractTexts } from './contract-texts.ts';
+import { developerTexts } from './developer-texts.ts';
+import { fleetTexts } from './fleet-texts.ts';
 
 const de = {
   ...commonTexts.de,
+  ...fleetTexts.de,
+  contract: contractTexts.de,
+  ...developerTexts.de,
   console: 'Voltstream-Konsole',
   skip: 'Zum Inhalt',
   pages: 'Seiten der Konsole',
-  names: { home: 'Übersicht', requests: 'Anfragen' },
+  names: {
+    home: 'Übersicht',
+    fleet: 'Geräte',
+    contracts: 'Verträge',
+    requests: 'Anfragen',
+    keys: 'Schlüssel',
+    webhooks: 'Webhooks',
+  },
   signedInAs: (email: string) => `Angemeldet: ${email}`,
   signOut: 'Abmelden',
   toHome: 'Zur Übersicht',
+  back: 'Zurück',
+  reason: 'Grund',
   asTable: 'Als Tabelle',
   time: 'Zeit',
   rowsStored: 'Gespeicherte Messwerte',
@@ -46,11 +61,13 @@ const de = {
     ...commonTexts.de.errorTitles,
     no_supplier: 'Hier gibt es noch nichts',
     slow_down: signInTexts.de.errorTitles.slow_down,
+    refused: 'Das wurde abgelehnt',
   },
   errorHints: {
     ...commonTexts.de.errorHints,
     no_supplier: 'Der Betrieb legt mit "cli organizations create" eine Organisation an.',
     slow_down: signInTexts.de.errorHints.slow_down,
+    refused: 'Der Dienst nennt dafür diese Gründe:',
   },
 };
 
@@ -60,13 +77,25 @@ export type PageName = keyof Texts['names'];
 
 const en: Texts = {
   ...commonTexts.en,
+  ...fleetTexts.en,
+  contract: contractTexts.en,
+  ...developerTexts.en,
   console: 'Voltstream console',
   skip: 'Skip to content',
   pages: 'Pages of the console',
-  names: { home: 'Overview', requests: 'Requests' },
+  names: {
+    home: 'Overview',
+    fleet: 'Fleet',
+    contracts: 'Contracts',
+    requests: 'Requests',
+    keys: 'Keys',
+    webhooks: 'Webhooks',
+  },
   signedInAs: (email) => `Signed in: ${email}`,
   signOut: 'Sign out',
   toHome: 'To the overview',
+  back: 'Back',
+  reason: 'Reason',
   asTable: 'As a table',
   time: 'Time',
   rowsStored: 'Values stored',
@@ -102,11 +131,13 @@ const en: Texts = {
     ...commonTexts.en.errorTitles,
     no_supplier: 'There is nothing here yet',
     slow_down: signInTexts.en.errorTitles.slow_down,
+    refused: 'This was refused',
   },
   errorHints: {
     ...commonTexts.en.errorHints,
     no_supplier: 'The operator makes an organization with "cli organizations create".',
     slow_down: signInTexts.en.errorHints.slow_down,
+    refused: 'The service gives these reasons:',
   },
 };
 

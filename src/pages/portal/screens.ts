@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { linkForCustomer } from '../../billing/invoices/files/link.ts';
+import { linkForTenant } from '../../billing/invoices/files/link.ts';
 import { checkoutAddress } from '../../contracts/leads/checkout.ts';
 import { listOrganizations } from '../../identity/organizations/queries.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -143,7 +143,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     const who = await visitor(request);
     if (who === undefined) throw new PortalFailure('signed_out', 401);
     const { id } = request.params;
-    const link = isId(id) ? await linkForCustomer(deps, who, id) : undefined;
+    const link = isId(id) ? await linkForTenant(deps, who, id) : undefined;
     if (link === undefined) throw new PortalFailure('not_found', 404);
     return reply.redirect(link, 302);
   });

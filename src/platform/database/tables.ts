@@ -493,6 +493,17 @@ interface ConcessionFees {
   checked_on: string | null;
 }
 
+interface ConsoleForms {
+  /** The tenant. */
+  organization_id: string;
+  /** Id that the page gave the form. */
+  id: string;
+  /** Who sent it. */
+  user_id: string;
+  /** Instant at which it came in. */
+  created_at: string;
+}
+
 interface ConsoleSessions {
   /** HMAC-SHA-256 of the cookie, 32 bytes. */
   hash: Buffer;
@@ -2455,6 +2466,7 @@ export interface Tables {
   billing_terms: BillingTerms;
   client_secrets: ClientSecrets;
   concession_fees: ConcessionFees;
+  console_forms: ConsoleForms;
   console_sessions: ConsoleSessions;
   console_users: ConsoleUsers;
   customers: Customers;

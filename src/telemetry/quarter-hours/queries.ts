@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { RemovalLimits } from '../../platform/retention.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import type { Sum } from './held.ts';
 
 /*
@@ -156,4 +157,38 @@ export async function deleteSumChunks(
   const { rows } = await sql<{ dropped: number }>`
     SELECT drop_old_quarter_hour_chunks(${before}, ${portion}) AS dropped`.execute(connection);
   return rows[0]?.dropped ?? 0;
+}
+
+/* For readers of one organization, under its row-level security (sql/repeatable/asset-sums.sql). */
+
+export interface QuarterHourOfAsset {
+  asset: string;
+  start: string;
+  covered_seconds: number;
+  consumed_kwh: number;
+  fed_kwh: number;
+}
+
+/** Of visible assets from one instant to another, the second one exclusive, in the order of time. */
+export async function listQuarterHoursOfAssets(
+  connection: Connection,
+  assets: readonly string[],
+  { from, until }: { from: string; until: string },
+): Promise<QuarterHourOfAsset[]> {
+  const { rows } = await sql<QuarterHourOfAsset>`
+    SELECT * FROM quarter_hours_of_assets(${assets}::text[], ${from}::timestamptz, ${until}::timestamptz)`.execute(
+    connection,
+  );
+  return rows;
+}
+
+/** The last day that is over on which each of these assets sent a power value; without those that never did. */
+export async function listLastDays(
+  connection: Connection,
+  assets: readonly string[],
+): Promise<ReadonlyMap<string, CalendarDay>> {
+  if (assets.length === 0) return new Map();
+  const { rows } = await sql<{ asset: string; day: CalendarDay }>`
+    SELECT * FROM last_days_of_assets(${assets}::text[])`.execute(connection);
+  return new Map(rows.map(({ asset, day }) => [asset, day]));
 }

@@ -78,6 +78,7 @@ test('the first screen keeps key and lines to try on 24 lines of 80, however lon
     '  Try',
     'TOKEN=$(curl',
     'API      http',
+    'Console  http://127.0.0.1:4300/console as demo@example.org',
     'Ctrl-C',
   ]) {
     expect(shown).toContain(words);

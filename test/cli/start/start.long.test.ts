@@ -60,7 +60,8 @@ story('a start prints what was brought up, the addresses and the demo key', asyn
   expect(lines).toMatch(/✓ API (\(\d processes\) )?and worker ready$/m);
   expect(lines).toContain(`API      ${facts.base_url} `);
   expect(lines).toContain(`client_id ${facts.client_id}\n           client_secret ${facts.client_secret}`);
-  expect(lines).toMatch(/prices: synthetic \(made-up numbers of the feed at http:\/\/127\.0\.0\.1:\d+/);
+  expect(lines).toMatch(/prices: synthetic \(made up by http:\/\/127\.0\.0\.1:\d+/);
+  expect(lines).toMatch(/Console {2}http:\/\/127\.0\.0\.1:\d+\/console as demo@example\.org/);
   expect(lines).not.toContain('\u001b[');
   expect(running.errors()).toBe('');
 });

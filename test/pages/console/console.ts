@@ -28,6 +28,26 @@ export async function signedIn(api: TestApi, organization: string, language = 'e
   return visitor;
 }
 
+/** Presses the button of a form of the page: of the one that leads to this address. */
+export async function press(
+  visitor: Visitor,
+  page: Page,
+  action: string,
+  fields: Record<string, string> = {},
+): Promise<Page> {
+  const from = page.text.indexOf(`<form class="act" method="post" action="${action}"`);
+  if (from < 0) throw new Error(`No form to ${action}: ${page.status} ${page.text}`);
+  const form = page.text.slice(from, page.text.indexOf('</form>', from));
+  const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+    ([, name = '', value = '']) => [name, value],
+  );
+  return await visitor.open(new URL(action, page.url).href, {
+    method: 'POST',
+    body: new URLSearchParams({ ...Object.fromEntries(hidden), ...fields }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+}
+
 /** What is wrong with a page that anybody meets: its weight, what it loads, its names. */
 export function expectSoundPage({ status, headers, text }: Page): void {
   expect(status).toBe(200);

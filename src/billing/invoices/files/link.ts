@@ -1,6 +1,7 @@
 import type { Deps } from '../../../platform/deps.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { ApiRequest, Redirect } from '../../../platform/interface/route.ts';
+import type { Tenant } from '../../../platform/principal.ts';
 import { findInvoice } from '../queries.ts';
 import { invoiceShownTo } from '../read.ts';
 import { hasDocument } from './queries.ts';
@@ -34,13 +35,14 @@ export async function getInvoiceFile(deps: LinkDeps, request: ApiRequest): Promi
   return { location: linkToFile(deps, organization, id) };
 }
 
-/** For a customer who is signed in; undefined where there is no such document. */
-export async function linkForCustomer(
+/** For a customer, or a user of the console, who is signed in; undefined where there is no such document. */
+export async function linkForTenant(
   deps: LinkDeps,
-  { organization, customer }: { organization: string; customer: string },
+  { organization, customer }: Tenant,
   invoice: string,
 ): Promise<string | undefined> {
-  const isThere = await deps.database.inOrganization({ organization, customer }, async (connection) => {
+  const tenant = { organization, ...(customer !== undefined && { customer }) };
+  const isThere = await deps.database.inOrganization(tenant, async (connection) => {
     const row = await findInvoice(connection, organization, customer, invoice);
     return row !== undefined && (await hasDocument(connection, organization, row.id));
   });

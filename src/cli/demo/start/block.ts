@@ -1,10 +1,11 @@
 import { NEWEST_VERSION } from '../../../config/versions.ts';
 import type { StartFacts } from '../../local/facts.ts';
+import { DEMO_EMAIL } from './demo.ts';
 
 /** Never to be taken for the market's: what is invented says so where it is first seen. */
 function pricesLine({ prices, feed_url }: StartFacts): string {
   return prices === 'synthetic'
-    ? `prices: synthetic (made-up numbers of the feed at ${feed_url}, no market prices; the market's own: docs/operating.md)`
+    ? `prices: synthetic (made up by ${feed_url}, no market prices)`
     : "prices: real (the market's own, from the sources that docs/operating.md names)";
 }
 
@@ -21,10 +22,11 @@ export function startBlock(facts: StartFacts): string {
   const read = `curl -s -g "${base}/asset-snapshots?filter[household][eq]=${household}" ${asNewest}`;
   return `
   API      ${base} (process ${facts.api_pid})   pages / /prices /docs
+  Console  ${base}/console as ${DEMO_EMAIL} (code: .data/mail)
   ${pricesLine(facts)}
   Demo     client_id ${facts.client_id}
            client_secret ${facts.client_secret}
-           with all the rest in .data/start.json (mode 600); customer: README
+           with all the rest in .data/start.json (mode 600): docs/demo.md
   Try
 ${token}
 ${send}

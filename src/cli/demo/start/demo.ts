@@ -1,4 +1,5 @@
 import type { ServiceConfig } from '../../../config/config.ts';
+import { createConsoleUser, newestConsoleUsers } from '../../../identity/console-users/service.ts';
 import { createHousehold } from '../../../identity/households/service.ts';
 import { clientWithSecrets, createClient, updateClient } from '../../../identity/oauth/clients/clients.ts';
 import { createOrganization, organization } from '../../../identity/organizations/service.ts';
@@ -19,6 +20,11 @@ const FLEET_HOUSEHOLDS = 20;
 /** Numbers that no load run reaches. */
 const RATE = { rate_per_second: 100_000, rate_burst: 100_000 };
 
+/** Customer of the demo household, and user of the demo's console; the console's codes are apart from the customer's. */
+export const DEMO_EMAIL = 'demo@example.org';
+/** More than anybody makes by hand. */
+const CONSOLE_USERS_MAX = 1_000;
+
 /** Finds what an earlier start created, or creates it. */
 export async function findOrCreateDemo(
   config: ServiceConfig,
@@ -33,8 +39,11 @@ export async function findOrCreateDemo(
   try {
     const known = await readJsonFile<StartFacts>(startFiles.facts);
     if (known === null || !(await isStored(database, known))) {
-      return { demo: await createDemo(database, config, redirectUri), isNew: true };
+      const demo = await createDemo(database, config, redirectUri);
+      await ensureConsoleUser(database, demo.organization);
+      return { demo, isNew: true };
     }
+    await ensureConsoleUser(database, known.organization);
     if (known.redirect_uri !== redirectUri) {
       await updateClient(database, known.client_id, { redirect_uris: [redirectUri] }, startAct());
     }
@@ -53,6 +62,17 @@ async function isStored(database: Database, facts: StartFacts): Promise<boolean>
   } catch (error) {
     if (error instanceof Failure && error.code === 'NOT_FOUND') return false;
     throw error;
+  }
+}
+
+/** An address belongs to one organization: that of an earlier demo in the same database keeps it. */
+async function ensureConsoleUser(database: Database, organization: string): Promise<void> {
+  const users = await newestConsoleUsers(database, organization, CONSOLE_USERS_MAX);
+  if (users.some(({ email }) => email === DEMO_EMAIL)) return;
+  try {
+    await createConsoleUser(database, organization, DEMO_EMAIL, startAct());
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'CONFLICT') throw error;
   }
 }
 
@@ -100,7 +120,7 @@ async function createDemoHousehold(database: Database, organization: string, num
         type: 'person',
         first_name: isFleet ? 'Fleet' : 'Demo',
         last_name: isFleet ? `Household ${number}` : 'Household',
-        email: isFleet ? `fleet-${number}@example.org` : 'demo@example.org',
+        email: isFleet ? `fleet-${number}@example.org` : DEMO_EMAIL,
       },
       address: { street: 'Ackerstraße', house_number: String(number + 1), zip: '10115', city: 'Berlin' },
       display_name: isFleet ? `Fleet ${number}` : 'Demo household',

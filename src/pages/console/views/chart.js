@@ -6,7 +6,7 @@
   if (place === null || table === null || typeof uPlot === 'undefined') return;
 
   const FONT = '12px system-ui, sans-serif';
-  const COLORS = ['--accent', '--notice', '--error'];
+  const COLORS = ['--accent', '--notice', '--error', '--fourth', '--fifth'];
   const MARK_PIXELS = 56;
   const seconds = Number(table.dataset.minutes) * 60;
   const rows = [...table.tBodies[0].rows];
@@ -22,7 +22,7 @@
   const marks = rows.flatMap((row, at) =>
     row.dataset.mark === undefined ? [] : [{ at: starts[at], label: row.dataset.mark }],
   );
-  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const color = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
   let chart = null;
 
   /* A step reaches to the end of its interval: the last one needs a point there. */
@@ -41,6 +41,22 @@
     const row = at < 0 || at >= end ? undefined : rows[index];
     readout.textContent =
       row === undefined ? '' : [...row.cells].map((cell) => cell.textContent || '–').join('   ');
+  }
+
+  /* One line needs none: its title says what it is. */
+  function legend() {
+    const list = document.createElement('ul');
+    list.className = 'legend';
+    list.ariaHidden = 'true';
+    list.append(
+      ...names.map((name, index) => {
+        const entry = document.createElement('li');
+        entry.textContent = name;
+        entry.style.setProperty('--series', `var(${COLORS[index % COLORS.length]})`);
+        return entry;
+      }),
+    );
+    return list;
   }
 
   function draw() {
@@ -90,6 +106,7 @@
   }
 
   place.hidden = false;
+  if (names.length > 1) place.before(legend());
   draw();
   new ResizeObserver(() => {
     if (place.clientWidth > 0 && place.clientWidth !== chart.width) draw();

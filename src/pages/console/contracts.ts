@@ -1,0 +1,235 @@
+import { linkForTenant } from '../../billing/invoices/files/link.ts';
+import { type ListedDocument, listDocumentsOfContracts } from '../../billing/invoices/queries.ts';
+import { listPaymentsOfInvoices } from '../../billing/payments/list.ts';
+import { sumsOfInvoices } from '../../billing/payments/service.ts';
+import { type MovedSums, missing, NOTHING_MOVED } from '../../billing/payments/states.ts';
+import { listReductionsOfSubscription } from '../../contracts/grid-fee-reductions/queries.ts';
+import { listMeterOrdersOfSubscription } from '../../contracts/meter-orders/queries.ts';
+import {
+  findSubscription,
+  findSubscriptionByNumber,
+  listSubscriptions,
+  type SubscriptionRow,
+} from '../../contracts/subscriptions/queries.ts';
+import { SUBSCRIPTION_STATUSES, type Subscription } from '../../contracts/subscriptions/schema.ts';
+import { shownSubscription } from '../../contracts/subscriptions/shown.ts';
+import { findCustomerByEmail } from '../../identity/customers/queries.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import { textOf } from '../../platform/http/pages/hosted.ts';
+import { isId } from '../../platform/ids.ts';
+import type { ListFilter } from '../../platform/interface/filters.ts';
+import type { PagePosition } from '../../platform/interface/pagination.ts';
+import { Exact } from '../../platform/money.ts';
+import { berlinDayAt, berlinDayOf } from '../../platform/time/berlin-calendar.ts';
+import { listPlanNames } from '../../tariffs/plans/queries.ts';
+import { dayText, momentText, numberFormat } from './chart.ts';
+import { auditRead } from './forms.ts';
+import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite } from './pages.ts';
+import type { Texts } from './texts.ts';
+
+/** An e-mail address has no more characters. */
+const FIND_CHARACTERS_MAX = 254;
+/** Enough for ten years of months; the page is not endless. */
+const DOCUMENTS_MAX = 120;
+const PAYMENTS_MAX = 120;
+
+interface Search {
+  find: string;
+  status: string;
+  after: PagePosition | null;
+}
+
+/** Contracts of the organization, and all that is known of one: what a caller asks the back office about. */
+export function contractPages({ deps, page, link }: ConsoleSite): void {
+  const { clock, database } = deps;
+  page('/contracts', async ({ visitor: { organization }, t, query }) => {
+    /* No text of the database holds a NUL. */
+    const find = textOf(query, 'find').replaceAll('\0', '').trim().slice(0, FIND_CHARACTERS_MAX);
+    const status = SUBSCRIPTION_STATUSES.find((known) => known === textOf(query, 'status')) ?? '';
+    const found = await database.inOrganization({ organization }, async (connection) => {
+      const rows = await contractsOf(connection, organization, { find, status, after: positionOf(query) });
+      const plans = await listPlanNames(
+        connection,
+        organization,
+        rows.map(({ plan_id }) => plan_id),
+      );
+      return { rows, plans: new Map(plans.map(({ id, name }) => [id, name])) };
+    });
+    const shown = found.rows.slice(0, ROWS_OF_PAGE);
+    const next = found.rows.length > shown.length ? (shown.at(-1) ?? null) : null;
+    return {
+      ...{ template: 'contracts', of: 'contracts' },
+      values: {
+        ...{ find, status, statuses: SUBSCRIPTION_STATUSES },
+        contracts: shown.map((row) => ({
+          ...shownContract(row, t),
+          plan: found.plans.get(row.plan_id) ?? row.plan_id,
+        })),
+        next: addressOfNext(next, { find, status }),
+      },
+    };
+  });
+
+  page('/contracts/:id', async (visit) => {
+    const { t, visitor, params } = visit;
+    const { organization } = visitor;
+    const { id = '' } = params;
+    const today = berlinDayAt(clock.nowMilliseconds());
+    const found = await database.inOrganization({ organization }, async (connection) => {
+      const row = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
+      if (row === undefined) throw new ConsoleFailure('not_found', 404);
+      const documents = await listDocumentsOfContracts(connection, organization, [id], DOCUMENTS_MAX);
+      const bills = documents.map((document) => document.id);
+      const [plan] = await listPlanNames(connection, organization, [row.plan_id]);
+      await auditRead(connection, visit, id);
+      return {
+        ...{ row, documents, plan: plan?.name ?? row.plan_id },
+        contract: await shownSubscription(connection, organization, row, today),
+        orders: await listMeterOrdersOfSubscription(connection, organization, id),
+        reductions: await listReductionsOfSubscription(connection, organization, id),
+        sums: await sumsOfInvoices(connection, organization, bills),
+        payments: await listPaymentsOfInvoices(connection, organization, bills, PAYMENTS_MAX),
+      };
+    });
+    const { row, documents, sums, orders, reductions } = found;
+    const bills = documents.map((document) => shownBill(document, sums.get(document.id), t));
+    const numbers = new Map(documents.map(({ id: bill, invoice_number }) => [bill, invoice_number]));
+    return {
+      ...{ template: 'contract', of: 'contracts', title: t.contract.title(row.number ?? id) },
+      values: {
+        ...{ bills, household: row.household_id, facts: factsOf(found.contract, row, found.plan, t) },
+        balance: balanceOf(documents, sums, t),
+        newest: bills.length === DOCUMENTS_MAX ? numberFormat(t.lang).format(DOCUMENTS_MAX) : null,
+        orders: [
+          ...orders.map(({ id: order, product, status }) => [product, status, order]),
+          ...reductions.map(({ id: order, type, status }) => [type, status, order]),
+        ],
+        payments: found.payments.map((payment) => ({
+          ...{ id: payment.id, reason: payment.return_reason },
+          ...{ way: t.contract.ways[payment.way], status: t.contract.paymentStatuses[payment.status] },
+          bill: numbers.get(payment.invoice_id) ?? payment.invoice_id,
+          amount: eurosText(payment.direction === 'in' ? payment.amount : `-${payment.amount}`, t),
+          day: dayOrNone(payment.booked_on ?? payment.execute_on, '–', t),
+        })),
+      },
+    };
+  });
+
+  /* The link behind it is over in an hour, the page is read for longer: it is made at the click. */
+  link('/contracts/:id/documents/:invoice', async (visit) => {
+    const { organization } = visit.visitor;
+    const { invoice = '' } = visit.params;
+    const to = isId(invoice) ? await linkForTenant(deps, { organization }, invoice) : undefined;
+    if (to === undefined) throw new ConsoleFailure('not_found', 404);
+    await database.inOrganization({ organization }, (connection) => auditRead(connection, visit, invoice));
+    return to;
+  });
+}
+
+/** One more than a page has. Of what is typed the form tells what it is. */
+async function contractsOf(
+  connection: Connection,
+  organization: string,
+  { find, status, after }: Search,
+): Promise<SubscriptionRow[]> {
+  const listed = (row: SubscriptionRow | undefined) => (row === undefined ? [] : [row]);
+  const filters: ListFilter[] = status === '' ? [] : [equals('status', status)];
+  if (find.startsWith('sub_')) {
+    return isId(find) ? listed(await findSubscription(connection, organization, undefined, find)) : [];
+  }
+  if (find.startsWith('cus_')) filters.push(equals('customer', find));
+  else if (find.startsWith('dom_')) filters.push(equals('household', find));
+  else if (find.includes('@')) {
+    const customer = await findCustomerByEmail(connection, organization, find);
+    if (customer === undefined) return [];
+    filters.push(equals('customer', customer.id));
+  } else if (find !== '') {
+    return listed(await findSubscriptionByNumber(connection, organization, find.toUpperCase()));
+  }
+  const list = { limit: ROWS_OF_PAGE, after, filters };
+  return await listSubscriptions(connection, organization, undefined, list, { withFeedIn: true });
+}
+
+function equals(field: string, value: string): ListFilter {
+  return { field, operator: 'eq', value, type: 'string' };
+}
+
+function shownContract(row: SubscriptionRow, t: Texts) {
+  return {
+    ...{ id: row.id, name: row.number ?? row.id, address: `${CONSOLE_PATH}/contracts/${row.id}` },
+    ...{ type: t.contract.types[row.type], status: t.contract.statuses[row.status] },
+    ...{ begins: dayOf(row.start_at, t), ends: dayOf(row.end_at, t) },
+  };
+}
+
+function factsOf(contract: Subscription, row: SubscriptionRow, plan: string, t: Texts): string[][] {
+  const { customer, meter, address, billing_address, payment_method } = contract;
+  const name =
+    customer.type === 'company' ? customer.company_name : `${customer.first_name} ${customer.last_name}`;
+  const words = t.contract;
+  return [
+    [words.number, row.id],
+    [t.status, words.statuses[row.status]],
+    [words.plan, `${plan}, ${words.types[row.type]}`],
+    [t.customer, `${name}, ${customer.email}`],
+    [t.address, address === null ? t.noAddress : placeText(address)],
+    [words.billingAddress, placeText(billing_address)],
+    [words.meter, meter.number],
+    [words.paymentMethod, `${payment_method.sepa_debit.iban}, ${payment_method.sepa_debit.account_holder}`],
+    [words.signedUp, momentText(row.created_at, t.lang) ?? ''],
+    [words.confirmed, momentText(row.confirmed_at, t.lang) ?? words.notYet],
+    [words.begins, dayOf(row.start_at, t)],
+    [words.terminated, momentText(row.terminated_at, t.lang) ?? words.notYet],
+    [words.ends, dayOf(row.end_at, t)],
+  ];
+}
+
+function placeText(place: { street: string; house_number: string; zip: string; city: string }): string {
+  return `${place.street} ${place.house_number}, ${place.zip} ${place.city}`;
+}
+
+function dayOf(instant: string | null, t: Texts): string {
+  return dayOrNone(instant === null ? null : berlinDayOf(instant), t.contract.open, t);
+}
+
+function dayOrNone(day: string | null, otherwise: string, t: Texts): string {
+  return day === null ? otherwise : dayText(day, t.lang);
+}
+
+function eurosText(amount: string, { lang }: Texts): string {
+  const locale = lang === 'de' ? 'de-DE' : 'en-GB';
+  const euros = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' });
+  return euros.format(amount as Intl.StringNumericLiteral);
+}
+
+/** What of a bill is still to come in, or to be paid out; nothing of one for which nobody waits. */
+function missingOf({ status, total }: ListedDocument, { settled }: MovedSums = NOTHING_MOVED): string {
+  return status === 'open' ? missing(total, settled) : '0.00';
+}
+
+function shownBill(document: ListedDocument, sums: MovedSums | undefined, t: Texts) {
+  const { id, subscription_id, type, invoice_number, month, year, status, total } = document;
+  const { taken_over_by, has_document } = document;
+  return {
+    ...{ number: invoice_number, type: t.contract.invoiceTypes[type], month: `${month}/${year}` },
+    status: taken_over_by === null ? t.contract.invoiceStatuses[status] : t.contract.takenOver(taken_over_by),
+    ...{ amount: eurosText(total, t), missing: eurosText(missingOf(document, sums), t) },
+    file: has_document ? `${CONSOLE_PATH}/contracts/${subscription_id}/documents/${id}` : null,
+  };
+}
+
+/** Of the bills that are shown. */
+function balanceOf(
+  documents: readonly ListedDocument[],
+  sums: ReadonlyMap<string, MovedSums>,
+  t: Texts,
+): string[][] {
+  const open = documents.map((document) => new Exact(missingOf(document, sums.get(document.id))));
+  const sum = (parts: InstanceType<typeof Exact>[]) =>
+    parts.reduce((total, part) => total.plus(part), new Exact(0)).toFixed(2);
+  return [
+    [t.contract.toReceive, eurosText(sum(open.filter((part) => part.gt(0))), t)],
+    [t.contract.toPay, eurosText(sum(open.filter((part) => part.lt(0)).map((part) => part.abs())), t)],
+  ];
+}

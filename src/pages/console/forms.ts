@@ -1,0 +1,81 @@
+import type { Insertable } from 'kysely';
+import { type AuditEntry, audit } from '../../platform/audit.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { badRequest } from '../../platform/errors.ts';
+import { textOf } from '../../platform/http/pages/hosted.ts';
+import { isOneLine, REASON_CHARACTERS_MAX, type StaffAct } from '../../platform/staff-act.ts';
+import { ConsoleFailure, type Visit } from './pages.ts';
+
+const FORM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Does what a form asks for once, however often its button is pressed: pressed again, the form leads to where it led before.
+ * What was refused may be sent again.
+ */
+export async function onceForForm<Result>(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  { visitor: { organization, user }, body }: Visit,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const id = textOf(body, '_form');
+  if (!FORM_ID.test(id)) throw new ConsoleFailure('forgery', 400);
+  const created_at = clock.now().toISOString();
+  const isFirst = await database.inOrganization({ organization }, (connection) =>
+    insertForm(connection, { organization_id: organization, id, user_id: user, created_at }),
+  );
+  if (!isFirst) return undefined;
+  try {
+    return await work();
+  } catch (error) {
+    await database.inOrganization({ organization }, (connection) => deleteForm(connection, organization, id));
+    throw error;
+  }
+}
+
+/** Who acts, and why: the reason stands in the form. */
+export function actOf({ clock }: Pick<Deps, 'clock'>, visit: Visit): StaffAct {
+  const reason = textOf(visit.body, 'reason').trim();
+  if (!isOneLine(reason, REASON_CHARACTERS_MAX)) {
+    const message = `One line of at most ${REASON_CHARACTERS_MAX} characters`;
+    throw badRequest([{ code: 'custom', field: 'reason', message }]);
+  }
+  const { route, ...trace } = visit.trace;
+  return {
+    ...{ staff: visit.visitor.user, reason, command: route ?? '' },
+    ...{ now: clock.now().toISOString(), trace },
+  };
+}
+
+/** Keeps who looked at whose data, in the transaction that read them. */
+export async function auditRead(
+  connection: Connection,
+  { visitor, trace }: Visit,
+  object_id: string | null,
+): Promise<void> {
+  const { organization: organization_id, user: staff } = visitor;
+  const read = { act: 'personal_data.read', object_id, result: 'done' } satisfies Partial<AuditEntry>;
+  await audit(connection, { ...trace, organization_id, staff, ...read });
+}
+
+async function insertForm(
+  connection: Connection,
+  form: Insertable<Tables['console_forms']>,
+): Promise<boolean> {
+  const inserted = await connection
+    .insertInto('console_forms')
+    .values(form)
+    .onConflict((on) => on.columns(['organization_id', 'id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+async function deleteForm(connection: Connection, organization: string, id: string): Promise<void> {
+  await connection
+    .deleteFrom('console_forms')
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
+}

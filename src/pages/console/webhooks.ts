@@ -1,0 +1,107 @@
+import {
+  DELIVERY_STATES,
+  type ListedDelivery,
+  listAttempts,
+  listDeliveries,
+} from '../../events/deliveries/log.ts';
+import { resendDelivery } from '../../events/deliveries/resend.ts';
+import type { EndpointRow } from '../../events/endpoints/queries.ts';
+import { listEndpoints, stateOfEndpoint } from '../../events/endpoints/read.ts';
+import { textOf } from '../../platform/http/pages/hosted.ts';
+import { isId } from '../../platform/ids.ts';
+import { momentText } from './chart.ts';
+import { actOf } from './forms.ts';
+import { ROWS_OF_PAGE } from './lists.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit } from './pages.ts';
+import type { Texts } from './texts.ts';
+
+/** Receivers, what was sent to them and how they answered; one delivery may be sent again. */
+export function webhookPages({ deps, page, form }: ConsoleSite): void {
+  const { database } = deps;
+  page('/webhooks', async ({ visitor: { organization }, t, query }) => {
+    const endpoint = textOf(query, 'endpoint');
+    const state = DELIVERY_STATES.find((known) => known === textOf(query, 'state'));
+    if (endpoint !== '' && !isId(endpoint)) throw new ConsoleFailure('bad_call', 400);
+    const filter = { ...(endpoint !== '' && { endpoint }), ...(state !== undefined && { state }) };
+    const endpoints = await listEndpoints(database, organization);
+    const deliveries = await database.inOrganization({ organization }, (connection) =>
+      listDeliveries(connection, organization, { ...filter, limit: ROWS_OF_PAGE }),
+    );
+    const names = new Map(endpoints.map((row) => [row.id, nameOf(row, t)]));
+    return {
+      ...{ template: 'webhooks', of: 'webhooks' },
+      values: {
+        ...{ endpoint, state: state ?? '', states: Object.entries(t.deliveryStates) },
+        endpoints: endpoints.map((row) => shownEndpoint(row, t)),
+        deliveries: deliveries.map((row) => shownDelivery(row, names, t)),
+      },
+    };
+  });
+
+  page('/webhooks/:endpoint/:event', async (visit) => {
+    const { t, visitor } = visit;
+    const { organization } = visitor;
+    const { endpoint, event } = namedIn(visit);
+    const found = await database.inOrganization({ organization }, async (connection) => ({
+      deliveries: await listDeliveries(connection, organization, { endpoint, event, limit: 1 }),
+      attempts: await listAttempts(connection, organization, event, endpoint),
+    }));
+    const [row] = found.deliveries;
+    if (row === undefined) throw new ConsoleFailure('not_found', 404);
+    const endpoints = await listEndpoints(database, organization);
+    const names = new Map(endpoints.map((known) => [known.id, nameOf(known, t)]));
+    const delivery = shownDelivery(row, names, t);
+    return {
+      ...{ template: 'delivery', of: 'webhooks', title: t.delivery },
+      values: {
+        delivery,
+        isResendable: endpoints.some(({ id, disabled_at }) => id === endpoint && disabled_at === null),
+        attempts: found.attempts.map(({ at, status, error, ...attempt }) => ({
+          ...{ ...attempt, at, moment: momentText(at, t.lang) },
+          outcome: status ?? error ?? '',
+        })),
+      },
+    };
+  });
+
+  const toDelivery = (visit: Visit) => `/webhooks/${visit.params.endpoint}/${visit.params.event}`;
+  form('/webhooks/:endpoint/:event/resend', toDelivery, async (visit) => {
+    await resendDelivery(deps, visit.visitor.organization, namedIn(visit), actOf(deps, visit));
+    return undefined;
+  });
+}
+
+function namedIn({ params: { endpoint = '', event = '' } }: Visit) {
+  if (!isId(endpoint) || !isId(event)) throw new ConsoleFailure('not_found', 404);
+  return { endpoint, event };
+}
+
+function nameOf({ kind, url, description }: EndpointRow, t: Texts): string {
+  return description || (kind === 'listener' ? t.listener : (url ?? ''));
+}
+
+function shownEndpoint(row: EndpointRow, t: Texts) {
+  const state = stateOfEndpoint(row);
+  return {
+    ...{ id: row.id, name: nameOf(row, t), url: row.url, isOn: state === 'on' },
+    state: t.endpointStates[state],
+    topics: row.topics?.join(', ') ?? t.allTopics,
+    lastSuccess: momentText(row.last_success_at, t.lang) ?? '–',
+    lastFailure: momentText(row.last_failure_at, t.lang) ?? '–',
+  };
+}
+
+function shownDelivery(row: ListedDelivery, names: ReadonlyMap<string, string>, t: Texts) {
+  const { event_id, endpoint_id, topic, state, attempts_in_all, last_status, last_error } = row;
+  return {
+    ...{ event: event_id, endpoint: endpoint_id, name: names.get(endpoint_id) ?? endpoint_id, topic },
+    ...{ address: `${CONSOLE_PATH}/webhooks/${endpoint_id}/${event_id}`, attempts: attempts_in_all },
+    ...{
+      state: t.deliveryStates[state],
+      isFailed: state === 'failed',
+      answer: last_status ?? last_error ?? '–',
+    },
+    lastAttempt: momentText(row.last_attempt_at, t.lang) ?? '–',
+    next: momentText(row.next_at, t.lang),
+  };
+}

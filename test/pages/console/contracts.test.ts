@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { enterPayment } from '../../../src/billing/payments/staff.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import type { Visitor } from '../../identity/oauth/visitor.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import {
+  createHousehold,
+  createSubscription,
+  createTenant,
+  type TestHousehold,
+} from '../../setup/factories.ts';
+import { createInvoice } from '../../setup/invoice-factories.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { expectSoundPage, signedIn } from './console.ts';
+
+const EMAIL = `k.${crypto.randomUUID()}@example.org`;
+const NUMBER = 'KONSOLE1';
+
+let api: TestApi;
+let organization: string;
+let home: TestHousehold;
+let contract: string;
+let invoice: { id: string; invoice_number: string };
+let visitor: Visitor;
+let foreign: Visitor;
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ organization } = await createTenant(api));
+  home = await createHousehold(api.deps, organization, {
+    customer: { type: 'person', first_name: 'Käthe', last_name: '<b>Voß</b>', email: EMAIL },
+  });
+  ({ id: contract } = await createSubscription(api.deps, organization, home, {
+    ...{ number: NUMBER, status: 'active', start_at: '2025-12-31T23:00:00Z' },
+  }));
+  const of = { customer_id: home.customer, subscription_id: contract };
+  invoice = await createInvoice(api.deps, organization, { ...of, total: '119.00' });
+  await createInvoice(api.deps, organization, { ...of, total: '-20.50', document: null });
+  await createInvoice(api.deps, organization, { ...of, status: 'paid', total: '7' });
+  const act = { staff: 'ada', reason: 'cash', command: 'test', now: api.deps.clock.now().toISOString() };
+  const bank = api.deps as unknown as Parameters<typeof enterPayment>[1];
+  await enterPayment({ amount: '100.00' }, bank, organization, invoice.id, act);
+  visitor = await signedIn(api, organization);
+  foreign = await signedIn(api, (await createTenant(api)).organization, 'de');
+});
+afterAll(() => api.close());
+
+const open = (path: string, who = visitor) => who.open(`${api.baseUrl}/console${path}`);
+
+test('a contract is found by its number, its id, its customer and household, and the e-mail address', async () => {
+  for (const find of [
+    NUMBER,
+    NUMBER.toLowerCase(),
+    contract,
+    home.customer,
+    home.household,
+    EMAIL.toUpperCase(),
+    '',
+  ]) {
+    const query = `/contracts?find=${encodeURIComponent(find)}`;
+    const page = await open(query);
+    expectSoundPage(page);
+    expect([find, page.text.includes(`/console/contracts/${contract}"`)]).toEqual([find, true]);
+    expect((await open(query, foreign)).text).not.toContain(`/console/contracts/${contract}`);
+  }
+  expect((await open('/contracts?status=active')).text).toContain(NUMBER);
+  expect((await open('/contracts?status=ended')).text).toContain('There are no such contracts.');
+});
+
+test('older contracts stand on further pages, each once', async () => {
+  const tenant = await createTenant(api);
+  const place = await createHousehold(api.deps, tenant.organization);
+  let plan: { plan_id?: string } = {};
+  for (let count = 0; count < 52; count += 1) {
+    const number = `SEITE${String(count).padStart(3, '0')}`;
+    const made = await createSubscription(api.deps, tenant.organization, place, {
+      ...{ status: 'ended', type: 'feed_in', number, ...plan },
+    });
+    plan = { plan_id: made.plan };
+  }
+  const many = await signedIn(api, tenant.organization);
+  const first = await open('/contracts?status=ended', many);
+  const next = /href="\/console\/contracts(\?[^"]*)">Older/.exec(first.text)?.[1]?.replaceAll('&amp;', '&');
+  const second = await open(`/contracts${next}`, many);
+  const numbers = [first, second].flatMap(({ text }) => text.match(/SEITE\d+/g) ?? []);
+  expect([numbers.length, new Set(numbers).size]).toEqual([52, 52]);
+  expect(second.text).not.toContain('>Older');
+});
+
+test('its page shows facts, bills with what is missing, payments and the balance', async () => {
+  const page = await open(`/contracts/${contract}`);
+  expectSoundPage(page);
+  for (const words of [
+    'Käthe &lt;b&gt;Voß&lt;/b&gt;',
+    '1 Jan 2026',
+    'Gänsemarkt 12a, 20354 Hamburg',
+    'to come in</dt><dd><b>€19.00',
+    'to be paid out</dt><dd><b>€20.50',
+    'entered by hand',
+    '>€100.00<',
+    `${invoice.invoice_number} (PDF)`,
+  ]) {
+    expect(page.text).toContain(words);
+  }
+  expect(page.text.match(/\(PDF\)/g)).toHaveLength(2);
+  expect(page.text).not.toContain('DE89370400440532013000');
+  expect((await auditRows(api, organization, 'personal_data.read')).at(-1)).toMatchObject({
+    ...{ object_id: contract, route: 'GET /console/contracts/:id', staff: expect.stringMatching(/^usr_/) },
+  });
+  const german = await signedIn(api, organization, 'de');
+  expect((await open(`/contracts/${contract}`, german)).text).toContain('Vertrag KONSOLE1');
+});
+
+test('a bill is opened by a link that is made at the click, and that is kept', async () => {
+  const page = await open(`/contracts/${contract}/documents/${invoice.id}`);
+  expect(page.status).toBe(302);
+  const location = page.headers.get('location') ?? '';
+  expect(location).toMatch(/\/files\//);
+  const file = await fetch(location);
+  expect([file.status, await file.text()]).toEqual([200, '%PDF-1.7 tests']);
+  expect((await auditRows(api, organization, 'personal_data.read')).at(-1)).toMatchObject({
+    object_id: invoice.id,
+  });
+});
+
+test('nobody of another organization sees a contract or a bill, also not by its id', async () => {
+  for (const path of [`/contracts/${contract}`, `/contracts/${contract}/documents/${invoice.id}`]) {
+    const page = await open(path, foreign);
+    expect([path, page.status, page.text.includes('Voß')]).toEqual([path, 404, false]);
+  }
+  const rows = await storedRows(api, 'SELECT FROM audit_log WHERE object_id = $1 AND organization_id <> $2', [
+    contract,
+    organization,
+  ]);
+  expect(rows).toEqual([]);
+});
+
+test('what is typed into an address harms nothing', async () => {
+  for (const [path, status] of [
+    ['/contracts/x', 404],
+    ['/contracts/%00', 404],
+    [`/contracts/${newId('sub')}`, 404],
+    [`/contracts/${contract}/documents/x`, 404],
+    [`/contracts/${contract}/documents/${newId('inv')}`, 404],
+    ['/contracts?find=%00<script>@x', 200],
+    ['/contracts?find=sub_x', 200],
+    ['/contracts?find=cus_<script>&status=<script>&after=x', 200],
+  ] as const) {
+    const page = await open(path);
+    expect([path, page.status, page.text.includes('<script>')]).toEqual([path, status, false]);
+  }
+});
