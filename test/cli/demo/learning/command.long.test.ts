@@ -47,10 +47,12 @@ test('npm run learn stores households, prices and their sums, and says how to re
     expect.stringMatching(/^\d+\.\d s\. An account to read it:$/),
     expect.stringContaining('analysts create learner --organization org_learning0000000000000000'),
   ]);
-  const { rows } = await withDatabaseClient(database.adminUrl, (client) =>
+  /* Its account brings the views of its organization along. */
+  const account = await findOrMakeLearner({ ownerUrl: database.ownerUrl, known: undefined }, learningAct);
+  const { rows } = await withDatabaseClient(account, (client) =>
     client.query(
       `SELECT count(DISTINCT household)::int AS households, count(ct_kwh) > 13000 AS is_priced, bool_and(is_synthetic) AS is_synthetic
-         FROM analytics_org_learning0000000000000000.energy_cost`,
+         FROM energy_cost`,
     ),
   );
   expect(rows).toEqual([{ households: 5, is_priced: true, is_synthetic: true }]);
