@@ -15,6 +15,7 @@ import { type GrowthOptions, growth } from './growth/growth.ts';
 import { type AuthenticationOptions, authentication } from './ingest/authentication.ts';
 import { type IngestOptions, ingest } from './ingest/ingest.ts';
 import { type RepeatsOptions, repeats } from './ingest/repeats.ts';
+import { type SaturateOptions, saturate } from './ingest/saturate.ts';
 import { type SmallBatchesOptions, smallBatches } from './ingest/small-batches.ts';
 import { type GreedyCallersOptions, greedyCallers } from './reads/greedy-callers.ts';
 import { type ListsOptions, lists } from './reads/lists.ts';
@@ -64,6 +65,34 @@ againstOthers(measurement('small-batches'))
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: SmallBatchesOptions & { json: boolean }) =>
     report(options.json, () => smallBatches(options, cleanup, say)),
+  );
+
+program
+  .command('saturate')
+  .description(
+    'the rate of new batches at which p99 leaves its bound: closed loop, then one rate after the other',
+  )
+  .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 10_000), 100)
+  .option('--gateways <number>', 'households that report in turn', numberFrom(1, 1000), 32)
+  .option(
+    '--bound-milliseconds <number>',
+    'p99 at most, from the intended send time',
+    numberFrom(1, 60_000),
+    250,
+  )
+  .option('--seconds <number>', 'at each rate', numberFrom(1, 600), 10)
+  .option('--steps <number>', 'rates that are tried at most', numberFrom(1, 30), 10)
+  .option('--processes <number>', 'API processes of the service', numberFrom(1, 64), 1)
+  .option(
+    '--quiet-seconds <number>',
+    'wait so long for a machine that is busy otherwise',
+    numberFrom(0, 600),
+    20,
+  )
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .option('--json', 'print the result as JSON', false)
+  .action((options: SaturateOptions & { json: boolean }) =>
+    report(options.json, () => saturate(options, cleanup, say)),
   );
 
 measurement('repeats')

@@ -14,6 +14,8 @@ export interface OpenLoopOptions {
   bodyAt(index: number): Buffer;
   /** Ends it before the whole amount is sent. */
   signal?: AbortSignal;
+  /** Takes the answers in; counts them as batches where absent. */
+  answers?: AnswerCounts;
 }
 
 export interface OpenLoopResult extends LoopResult {
@@ -36,7 +38,7 @@ export async function openLoop(options: OpenLoopOptions): Promise<OpenLoopResult
   );
   const idle = [...senders];
   const waiting: ((sender: Sender) => void)[] = [];
-  const answers = new AnswerCounts();
+  const { answers = new AnswerCounts() } = options;
   const latenciesMilliseconds: number[] = [];
   const underWay: Promise<void>[] = [];
   let lastAnswerAt = 0;

@@ -1,0 +1,193 @@
+import { AnswerCounts } from '../measure/answers.ts';
+import { AUTOCANNON } from '../measure/closed-loop.ts';
+import { measure, measureLoop } from '../measure/leg.ts';
+import { collectFacts } from '../measure/machine.ts';
+import { openLoop } from '../measure/open-loop.ts';
+import { Report } from '../measure/report.ts';
+import { table } from '../measure/table.ts';
+import type { Cleanup } from '../surroundings/cleanup.ts';
+import { leaveToRounds } from '../surroundings/own-database.ts';
+import { prepareSurroundings } from '../surroundings/service.ts';
+import { fleetOf } from './new-batches.ts';
+import { legContext, type Run, verifyStored } from './run.ts';
+
+export interface SaturateOptions {
+  seed: string;
+  /** Of one batch. */
+  rows: number;
+  gateways: number;
+  /** p99 at most, from the moment at which a batch was meant to leave. */
+  boundMilliseconds: number;
+  /** At each rate. */
+  seconds: number;
+  /** Rates that are tried at most. */
+  steps: number;
+  processes: number;
+  quietSeconds: number;
+}
+
+/** One rate that was tried. */
+export interface Step {
+  /** Batches a second that were meant to leave, and that were answered. */
+  rate: number;
+  achieved: number;
+  p50: number;
+  p99: number;
+  /** Answers other than 200, and requests without one. */
+  refused: number;
+}
+
+/** A service that answers fewer falls behind: its queue grows for as long as this goes on. */
+const ACHIEVED_MIN = 0.97;
+/** The rate is known this exactly. */
+const EXACT = 1.04;
+/** Of the speed of the closed loop: where the search begins. */
+const FIRST_SHARE = 0.5;
+const CLOSED_CONNECTIONS = 32;
+
+export function holds({ rate, achieved, p99, refused }: Step, boundMilliseconds: number): boolean {
+  return p99 <= boundMilliseconds && achieved >= rate * ACHIEVED_MIN && refused === 0;
+}
+
+/** The rate between the highest that held and the lowest that did not; undefined where they lie close enough. */
+export function nextRate(steps: readonly Step[], boundMilliseconds: number): number | undefined {
+  const rates = (held: boolean) =>
+    steps.filter((step) => holds(step, boundMilliseconds) === held).map(({ rate }) => rate);
+  const lowestFailed = Math.min(...rates(false));
+  /* A disturbance may fail a rate below one that held. */
+  const highestHeld = Math.max(0, ...rates(true).filter((rate) => rate < lowestFailed));
+  if (lowestFailed === Number.POSITIVE_INFINITY) return highestHeld * 1.4;
+  if (highestHeld === 0) return lowestFailed / 2;
+  return lowestFailed / highestHeld <= EXACT ? undefined : (lowestFailed + highestHeld) / 2;
+}
+
+/**
+ * The rate of new batches at which p99 leaves its bound. autocannon says in a closed loop what the service can do at most;
+ * then batches leave at fixed moments, whether earlier ones are answered or not, at one rate after the other.
+ */
+export async function saturate(
+  options: SaturateOptions,
+  cleanup: Cleanup,
+  say: (line: string) => void,
+): Promise<Report> {
+  const { rows, gateways, boundMilliseconds } = options;
+  const surroundings = await prepareSurroundings({}, cleanup);
+  const report = new Report('saturate', await collectFacts(surroundings.database), { ...options });
+  const service = await surroundings.service('saturate', { API_PROCESSES: String(options.processes) });
+  await leaveToRounds(surroundings.database);
+  report.remarks.push('autovacuum leaves the snapshot table alone during this run');
+  const fleet = await fleetOf(surroundings, { seed: options.seed, gateways, rows, daysBack: 0 });
+  const common = { surroundings, service, client: AUTOCANNON, report, say };
+  const run: Run = { ...common, quietSecondsMax: options.quietSeconds, ...fleet };
+
+  let ceiling = await closedLoop(run, 500, 0);
+  ceiling = await closedLoop(run, Math.max(50, Math.round(ceiling * options.seconds)), 1);
+  say(`closed loop: ${ceiling.toFixed(0)} batches a second at most`);
+
+  const steps: Step[] = [];
+  let rate: number | undefined = ceiling * FIRST_SHARE;
+  while (rate !== undefined && steps.length < options.steps) {
+    const step = await atRate(run, rate, options.seconds);
+    steps.push(step);
+    const verdict = holds(step, boundMilliseconds) ? 'held' : 'left its bound';
+    say(`${rate.toFixed(0)} batches a second: p99 ${step.p99.toFixed(1)} ms, ${verdict}`);
+    rate = nextRate(steps, boundMilliseconds);
+  }
+  const held = steps.filter((step) => holds(step, boundMilliseconds));
+  const best = held.sort((left, right) => right.rate - left.rate)[0];
+  report.details.saturation = {
+    closed_loop_per_second: ceiling,
+    batches_per_second: best?.rate ?? 0,
+    rows_per_second: (best?.rate ?? 0) * rows,
+    p99_ms: best?.p99 ?? null,
+  };
+  report.details.steps = steps;
+  report.tables.push(drawn(steps, boundMilliseconds));
+  report.remarks.push(
+    best === undefined
+      ? `p99 stayed above ${boundMilliseconds} ms at every rate that was tried`
+      : `p99 stays within ${boundMilliseconds} ms up to ${best.rate.toFixed(0)} batches a second, ${(best.rate * rows).toFixed(0)} rows; latency from the intended send time`,
+  );
+  await verifyStored(run, 'at the end');
+  return report;
+}
+
+/** Batches a second. */
+async function closedLoop(run: Run, requests: number, round: number): Promise<number> {
+  const numbers = run.sent.take(requests);
+  const { leg, loop } = await measureLoop(
+    { ...legContext(run), name: 'closed loop', round, counting: 'stored' },
+    run.service,
+    {
+      connections: CLOSED_CONNECTIONS,
+      amount: requests,
+      bodies: { at: (index) => run.sent.bodies.at(numbers[index] ?? 0) },
+      answers: new TakenBatches(run, numbers),
+    },
+  );
+  if (round > 0) run.report.add(leg);
+  return loop.answers.byStatus['200'] === undefined ? 0 : loop.answers.byStatus['200'] / loop.seconds;
+}
+
+async function atRate(run: Run, rate: number, seconds: number): Promise<Step> {
+  const amount = Math.max(20, Math.round(rate * seconds));
+  const numbers = run.sent.take(amount);
+  const headers = await run.service.headers();
+  const { leg, result } = await measure(
+    { ...legContext(run), name: `${rate.toFixed(0)} a second`, round: 1, servicePid: run.service.pid },
+    async () => {
+      const loop = await openLoop({
+        url: `${run.service.baseUrl}/asset-snapshots`,
+        ...{ headers, rate, amount },
+        bodyAt: (index) => run.sent.bodies.at(numbers[index] ?? 0),
+        answers: new TakenBatches(run, numbers),
+      });
+      return { loop, rows: loop.answers.stored };
+    },
+  );
+  const { achievedRate, answers } = result.loop;
+  if (answers.lost > 0)
+    run.report.problems.push(`${leg.name}: ${answers.lost} without an answer; ${answers.problems[0]}`);
+  run.report.add(leg);
+  const { p50 = Number.NaN, p99 = Number.NaN } = leg.latency_ms ?? {};
+  const refused = amount - (answers.byStatus['200'] ?? 0);
+  return { rate, achieved: achievedRate, p50, p99, refused };
+}
+
+/** Above its rate the service turns batches away: only those that it took have to be in the database. */
+class TakenBatches extends AnswerCounts {
+  readonly #run: Run;
+  readonly #numbers: readonly number[];
+
+  constructor(run: Run, numbers: readonly number[]) {
+    super();
+    this.#run = run;
+    this.#numbers = numbers;
+  }
+
+  protected override take(body: string, index: number): boolean {
+    this.#run.sent.expectStored([this.#numbers[index] ?? Number.NaN]);
+    return super.take(body, index);
+  }
+}
+
+const BAR_CHARACTERS = 40;
+
+/** p99 over the rate, lowest rate first. The bars are logarithmic: a queue makes p99 grow a hundredfold. */
+export function drawn(steps: readonly Step[], boundMilliseconds: number): string {
+  const ordered = [...steps].sort((left, right) => left.rate - right.rate);
+  const longest = Math.log10(Math.max(boundMilliseconds, ...ordered.map(({ p99 }) => p99)) + 1);
+  const length = (milliseconds: number) =>
+    Math.max(1, Math.round((BAR_CHARACTERS * Math.log10(milliseconds + 1)) / longest));
+  const bound = length(boundMilliseconds);
+  const bar = (milliseconds: number) => {
+    const filled = '█'.repeat(length(milliseconds));
+    return filled.length < bound ? `${filled.padEnd(bound - 1)}│` : filled;
+  };
+  return table(
+    ['batches/s', 'answered/s', 'p50 ms', 'p99 ms', 'refused', `p99, │ at ${boundMilliseconds} ms`],
+    ordered.map(({ rate, achieved, p50, p99, refused }) => [
+      ...[rate.toFixed(0), achieved.toFixed(0), p50.toFixed(1), p99.toFixed(1), String(refused), bar(p99)],
+    ]),
+  );
+}

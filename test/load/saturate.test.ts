@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { drawn, holds, nextRate, type Step } from '../../load/ingest/saturate.ts';
+
+const BOUND = 250;
+/** A service that answers in 5 ms up to 1,000 batches a second, and falls behind above. */
+const tried = (rate: number): Step =>
+  rate <= 1_000
+    ? { rate, achieved: rate, p50: 2, p99: 5, refused: 0 }
+    : { rate, achieved: 1_000, p50: 900, p99: 4_000, refused: 0 };
+
+test.each([100, 900, 5_000])(
+  'from %i batches a second the search ends within 4 %% below the rate that the service holds',
+  (first) => {
+    const steps: Step[] = [];
+    let rate: number | undefined = first;
+    while (rate !== undefined) {
+      expect(steps.length).toBeLessThan(16);
+      steps.push(tried(rate));
+      rate = nextRate(steps, BOUND);
+    }
+    const held = steps.filter((step) => holds(step, BOUND)).map((step) => step.rate);
+    expect(Math.max(...held)).toBeGreaterThan(960);
+  },
+);
+
+test('a rate holds where p99 is within the bound, nothing is refused and nothing waits', () => {
+  const good = tried(500);
+  expect(holds(good, BOUND)).toBe(true);
+  expect(holds({ ...good, p99: 251 }, BOUND)).toBe(false);
+  expect(holds({ ...good, refused: 1 }, BOUND)).toBe(false);
+  expect(holds({ ...good, achieved: 480 }, BOUND)).toBe(false);
+});
+
+test('a rate above one that failed does not count as held, though it was', () => {
+  const disturbed: Step = { ...tried(400), p99: 900 };
+  expect(nextRate([tried(300), disturbed, tried(600)], BOUND)).toBe(350);
+});
+
+test('rates are drawn from the lowest on, each with a bar that passes the bound where p99 does', () => {
+  const [, low = '', high = ''] = drawn([tried(1_200), tried(800)], BOUND).split('\n');
+  expect(low).toMatch(/^800 +800 +2\.0 +5\.0 +0 +█+ +│$/);
+  expect(high).toMatch(/^1200 +1000 +900\.0 +4000\.0 +0 +█{40}$/);
+  expect(low.indexOf('│')).toBeLessThan(high.length);
+});
