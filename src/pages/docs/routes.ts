@@ -26,6 +26,7 @@ import { savingsBodyExample, savingsExample } from '../../tariffs/savings/exampl
 import { readDictionary } from './dictionary.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { partsOf, renderPage } from './pages.ts';
+import { type DescribedInterface, postmanCollection } from './postman.ts';
 import { quotesPage } from './quotes-page.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
 import { SIGNS } from './signs.ts';
@@ -55,11 +56,14 @@ export async function docsPages(
     versions,
     topics,
     webhooks,
+    describe,
   }: {
     deps: Pick<Deps, 'config'>;
     versions: Pick<VersionEngine, 'changes' | 'routesWithObject'>;
     topics: readonly Topic[];
     webhooks: readonly WebhookDescription[];
+    /** The description of the newest version. */
+    describe(): object;
   },
 ): Promise<void> {
   let reference: Promise<ReferencePage> | undefined;
@@ -93,6 +97,16 @@ export async function docsPages(
     const page = { title: 'Guide', baseUrl, preview: PREVIEW_VERSION, fieldTypes, signs: SIGNS };
     const limits = { retention: retentionSentence(months), pace: PACE_IN_WORDS };
     return html(reply, renderPage('guide', { ...page, ...limits, gateways: GATEWAYS }));
+  });
+
+  let collection: string | undefined;
+  app.get('/docs/postman.json', async (_request, reply) => {
+    collection ??= JSON.stringify(postmanCollection(describe() as DescribedInterface));
+    return reply
+      .header('cache-control', 'public, max-age=300')
+      .header('content-disposition', 'attachment; filename="voltstream.postman_collection.json"')
+      .type('application/json; charset=utf-8')
+      .send(collection);
   });
 
   app.get('/docs/dictionary', async (_request, reply) => {
