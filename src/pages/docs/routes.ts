@@ -29,6 +29,7 @@ import { partsOf, renderPage } from './pages.ts';
 import { type DescribedInterface, postmanCollection } from './postman.ts';
 import { quotesPage } from './quotes-page.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
+import { servedZipsPage } from './served-zips.ts';
 import { SIGNS } from './signs.ts';
 
 /** Wider than elsewhere by what this one page needs: it writes its own styles and its configuration into itself. */
@@ -58,7 +59,7 @@ export async function docsPages(
     webhooks,
     describe,
   }: {
-    deps: Pick<Deps, 'config'>;
+    deps: Pick<Deps, 'config' | 'database' | 'clock'>;
     versions: Pick<VersionEngine, 'changes' | 'routesWithObject'>;
     topics: readonly Topic[];
     webhooks: readonly WebhookDescription[];
@@ -125,6 +126,8 @@ export async function docsPages(
   app.get('/docs/quotes', async (_request, reply) =>
     html(reply, quotesPage(priced, deps.config.BASE_URL, PREVIEW_VERSION)),
   );
+
+  servedZipsPage(app, deps);
 
   app.get('/docs/topics', async (_request, reply) => html(reply, topicsPage(topics, webhooks)));
 
