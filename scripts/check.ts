@@ -44,7 +44,7 @@ const CHECKS: readonly Check[] = [
     arguments: [
       ...['--type-aware', '--deny-warnings', '-A', 'all'],
       ...['-D', 'typescript/no-floating-promises', '-D', 'typescript/no-misused-promises'],
-      ...['src', 'workers', 'scripts', 'test', 'load'],
+      ...['src', 'workers', 'scripts', 'test', 'load', 'client'],
     ],
     remedy: 'await each promise or say with void that nobody waits for it',
   },
@@ -53,7 +53,7 @@ const CHECKS: readonly Check[] = [
     file: 'node_modules/oxlint/bin/oxlint',
     arguments: [
       ...['--config', 'scripts/linear-patterns.json', '-A', 'all', '-D', 'patterns/linear'],
-      ...['src', 'workers', 'scripts', 'load'],
+      ...['src', 'workers', 'scripts', 'load', 'client'],
     ],
     remedy: 'take the text apart at characters, or make neighbours of the pattern exclude each other',
   },
@@ -62,7 +62,7 @@ const CHECKS: readonly Check[] = [
     file: 'node_modules/oxlint/bin/oxlint',
     arguments: [
       ...['--config', 'scripts/names.json', '--deny-warnings'],
-      ...['src', 'workers', 'scripts', 'test', 'load'],
+      ...['src', 'workers', 'scripts', 'test', 'load', 'client'],
     ],
     remedy: 'take the noun of the trade: contract, request, query',
   },

@@ -5,7 +5,7 @@ import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { invoiceFileRoutes } from '../billing/invoices/files/routes.ts';
 import { invoiceRoutes } from '../billing/invoices/routes.ts';
-import { VERSIONS } from '../config/versions.ts';
+import { NEWEST_VERSION, VERSIONS } from '../config/versions.ts';
 import { gridFeeReductionRoutes } from '../contracts/grid-fee-reductions/routes.ts';
 import { leadRoutes } from '../contracts/leads/routes.ts';
 import { loadForecastRoutes } from '../contracts/load-forecasts/routes.ts';
@@ -48,7 +48,7 @@ import { installRequestRecords } from '../platform/interface/request-record.ts';
 import type { ApiRoute } from '../platform/interface/route.ts';
 import { createVersionEngine, type VersionEngine } from '../platform/interface/versioning.ts';
 import { requestLogger } from '../platform/log/request-logger.ts';
-import { openApiRoutes } from '../platform/openapi/openapi.ts';
+import { openApiDocument, openApiRoutes } from '../platform/openapi/openapi.ts';
 import { metricsOfGroup } from '../platform/process/group/shared-metrics.ts';
 import { pricePages } from '../spot-prices/page/routes.ts';
 import { spotPriceRoutes } from '../spot-prices/routes.ts';
@@ -160,10 +160,14 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   const metrics = deps.group === null ? deps.metrics : metricsOfGroup(deps.group, deps.metrics);
   healthRoutes(app, { config, metrics, readiness: deps.readiness });
-  openApiRoutes(app, { config, versions, access: accessDescription, webhooks });
+  const described = { config, versions, access: accessDescription, webhooks };
+  openApiRoutes(app, described);
   await app.register(async (pages) => {
     await installPublicPages(pages);
-    await pages.register(docsPages, { deps, versions, topics, webhooks });
+    await pages.register(docsPages, {
+      ...{ deps, versions, topics, webhooks },
+      describe: () => openApiDocument(NEWEST_VERSION, described),
+    });
     await pages.register(pricePages, { deps });
   });
   await app.register(oauthRoutes, { deps, answers });

@@ -28,6 +28,26 @@ describe('the files of the project', () => {
     imported = await run('import');
   });
 
+  test('zips says of several who serves them, or why not', async () => {
+    const { exitCode, stdout } = await run(
+      'zips',
+      '--zip',
+      '10115',
+      '00000',
+      '--date',
+      '2026-11-21',
+      '--json',
+    );
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { zip: '10115', is_served: true, operator: 'stromnetz-berlin', reason: null },
+      { zip: '00000', is_served: false, operator: null, reason: 'no operator is known for it' },
+    ]);
+    const wrong = await run('zips', '--zip', '10115', '1011', '--json');
+    expect(wrong).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(wrong.stderr).toContain('--zip 1011: It must be five digits.');
+  });
+
   test('without a folder the files of the project are imported; a day is checked and a zip is shown', async () => {
     expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
     expect(imported.stdout.split('\n')[0]).toMatch(

@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'test/setup/memory.ts': 'cp keeps the owners of files',
   'test/setup/api-process.ts': 'starts processes of the API for the others',
   'test/cli/command-process.ts': 'starts processes of the command line for the others',
+  'test/client/package.test.ts': 'npm, and a program of a partner',
   'test/cli/process.test.ts': 'streams and exit codes, from the shell on',
   'test/cli/closed-output.test.ts': 'the reader of a pipe leaves',
   'test/cli/clock.test.ts': 'a machine with another clock',

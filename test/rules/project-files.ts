@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** Written by machines or brought along: rules about how code is written do not concern them. */
-const LEFT_OUT_FOLDERS = new Set(['node_modules', '.git', '.data', 'results']);
+const LEFT_OUT_FOLDERS = new Set(['node_modules', '.git', '.data', 'results', 'dist']);
 
 export interface ProjectFile {
   /** From the project's folder, with slashes. */

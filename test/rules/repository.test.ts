@@ -46,7 +46,18 @@ function repositoryFiles() {
     ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'Dockerfile', 'docker-compose.yml'],
     ...['package.json', 'biome.json', 'knip.json'],
   ];
-  return projectFiles('src', 'workers', 'scripts', 'sql', 'test', 'load', 'docs', '.ci', '.github').concat(
+  return projectFiles(
+    'src',
+    'workers',
+    'scripts',
+    'sql',
+    'test',
+    'load',
+    'docs',
+    'client',
+    '.ci',
+    '.github',
+  ).concat(
     single
       .filter((path) => existsSync(join(projectFolder, path)))
       .map((path) => ({ path, text: read(path) })),

@@ -10,10 +10,11 @@ import {
   type ImportReport,
   importReferenceData,
 } from '../../tariffs/reference-data/files/import.ts';
+import { zipService } from '../../tariffs/reference-data/service.ts';
 import { showZip } from '../../tariffs/reference-data/show.ts';
 import { compareWeights } from '../../tariffs/reference-data/weights.ts';
 import { command } from '../command.ts';
-import { act, argument, flag, JSON_LIST, JSON_OBJECT, option, or, several } from '../fields.ts';
+import { act, argument, flag, JSON_LIST, JSON_OBJECT, needed, option, or, several } from '../fields.ts';
 import { commandIo, endWith } from '../io.ts';
 import { fields, type Part, table } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -87,6 +88,26 @@ export const commands = {
         ...(['is_carried_forward', 'checked_on', 'source'] as const),
       ]),
     ],
+  }),
+  zips: command({
+    words: 'which of several zips are served: by whom, or why not',
+    examples: ['--zip 10115 20354', '--zip 10115 99999 --date 2027-01-01 --json'],
+    options: {
+      zip: needed(several(option('<zip...>', 'five digits each'))),
+      ...DATE,
+      ...JSON_LIST,
+    },
+    work: async (session, { zip: codes, date }) => {
+      const on = dayOf(session, date);
+      const wrong = codes.find((code) => zip.broken(code) !== null);
+      if (wrong !== undefined) throw new Error(`--zip ${wrong}: It ${zip.broken(wrong)}.`);
+      return await session.database.asService(async (connection) => {
+        const found = [];
+        for (const code of codes) found.push(await zipService(connection, code, on));
+        return found;
+      });
+    },
+    columns: ['zip', 'is_served', 'operator', 'name', 'city', 'reason'],
   }),
   weights: command({
     words:

@@ -26,8 +26,10 @@ import { savingsBodyExample, savingsExample } from '../../tariffs/savings/exampl
 import { readDictionary } from './dictionary.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { partsOf, renderPage } from './pages.ts';
+import { type DescribedInterface, postmanCollection } from './postman.ts';
 import { quotesPage } from './quotes-page.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
+import { servedZipsPage } from './served-zips.ts';
 import { SIGNS } from './signs.ts';
 
 /** Wider than elsewhere by what this one page needs: it writes its own styles and its configuration into itself. */
@@ -55,11 +57,14 @@ export async function docsPages(
     versions,
     topics,
     webhooks,
+    describe,
   }: {
-    deps: Pick<Deps, 'config'>;
+    deps: Pick<Deps, 'config' | 'database' | 'clock'>;
     versions: Pick<VersionEngine, 'changes' | 'routesWithObject'>;
     topics: readonly Topic[];
     webhooks: readonly WebhookDescription[];
+    /** The description of the newest version. */
+    describe(): object;
   },
 ): Promise<void> {
   let reference: Promise<ReferencePage> | undefined;
@@ -95,6 +100,16 @@ export async function docsPages(
     return html(reply, renderPage('guide', { ...page, ...limits, gateways: GATEWAYS }));
   });
 
+  let collection: string | undefined;
+  app.get('/docs/postman.json', async (_request, reply) => {
+    collection ??= JSON.stringify(postmanCollection(describe() as DescribedInterface));
+    return reply
+      .header('cache-control', 'public, max-age=300')
+      .header('content-disposition', 'attachment; filename="voltstream.postman_collection.json"')
+      .type('application/json; charset=utf-8')
+      .send(collection);
+  });
+
   app.get('/docs/dictionary', async (_request, reply) => {
     const dictionary = readDictionary().map((view) => ({
       ...view,
@@ -111,6 +126,8 @@ export async function docsPages(
   app.get('/docs/quotes', async (_request, reply) =>
     html(reply, quotesPage(priced, deps.config.BASE_URL, PREVIEW_VERSION)),
   );
+
+  servedZipsPage(app, deps);
 
   app.get('/docs/topics', async (_request, reply) => html(reply, topicsPage(topics, webhooks)));
 

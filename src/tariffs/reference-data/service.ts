@@ -14,7 +14,7 @@ import {
   type ZipRows,
 } from './queries.ts';
 import { type NationalFigures, nationalFigures, type ReferenceSet } from './reference-set.ts';
-import { type ServingAnswer, servingGrid } from './serving-grid.ts';
+import { refusalOf, type ServingAnswer, servingGrid } from './serving-grid.ts';
 
 export { MissingReferenceError } from './validity.ts';
 
@@ -89,6 +89,26 @@ export async function isServed(
   if (answer.fee === undefined) return false;
   warnOfCarriedForward(answer.carriedForward, { database: databaseOf(connection), log, on });
   return true;
+}
+
+/** Whether a zip is served on a day: by whom, or why not. */
+export interface ZipService {
+  zip: string;
+  is_served: boolean;
+  operator: string | null;
+  name: string | null;
+  city: string | null;
+  /** Null where it is served. */
+  reason: string | null;
+}
+
+export async function zipService(connection: Connection, zip: string, on: string): Promise<ZipService> {
+  const answer = await servingOn(connection, zip, on);
+  const { area, fee } = answer;
+  const operator = area?.operator ?? null;
+  const name = fee === undefined ? operator : (answer.details?.name ?? operator);
+  const reason = refusalOf(answer);
+  return { zip, is_served: reason === null, operator, name, city: area?.city ?? null, reason };
 }
 
 /** The share that VAT adds to a net amount, as a decimal text: `0.19`. */

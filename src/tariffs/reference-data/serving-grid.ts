@@ -23,6 +23,13 @@ export type ServingAnswer =
   /** The zip is not served: it has no row, or its operator has no grid fees. */
   | { readonly area: AreaRow | undefined; readonly fee: undefined };
 
+/** Why a zip is not served, for a sentence; null where it is. */
+export function refusalOf(answer: ServingAnswer): string | null {
+  if (answer.fee !== undefined) return null;
+  if (answer.area === undefined) return 'no operator is known for it';
+  return `its operator ${answer.area.operator} has no grid fees`;
+}
+
 /** The operator with the largest share serves a zip, if its grid fees are known; equal shares: the first by code. */
 export function servingGrid(rows: ZipRows, on: string): ServingAnswer {
   const areas = rowsThatApply(rows.zip_areas, on);

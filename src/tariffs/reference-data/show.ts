@@ -4,7 +4,7 @@ import type { Figure, GridFigures } from './figures.ts';
 import { gridFiguresOf } from './grid-figures.ts';
 import { findNationalRows, findZipRows } from './queries.ts';
 import { nationalFigures, type ReferenceSet } from './reference-set.ts';
-import { servingGrid } from './serving-grid.ts';
+import { refusalOf, servingGrid } from './serving-grid.ts';
 import { MissingReferenceError } from './validity.ts';
 
 /** Who serves a zip on a day, and every figure that is used for it. */
@@ -46,13 +46,7 @@ export interface ShownFigure {
 /** Throws a sentence where the zip is not served. */
 export async function showZip(connection: Connection, zip: string, on: string): Promise<ZipShown> {
   const answer = servingGrid(await findZipRows(connection, zip), on);
-  if (answer.fee === undefined) {
-    const reason =
-      answer.area === undefined
-        ? 'no operator is known for it'
-        : `its operator ${answer.area.operator} has no grid fees`;
-    throw new Error(`${zip} is not served on ${on}: ${reason}`);
-  }
+  if (answer.fee === undefined) throw new Error(`${zip} is not served on ${on}: ${refusalOf(answer)}`);
   const { area, fee, schedule } = answer;
   const national = nationalFigures(await findNationalRows(connection), on);
   const grid = gridFiguresOf(answer, national);

@@ -33,6 +33,7 @@ describe('pages for people', () => {
     '/docs/errors',
     '/docs/quotes',
     '/docs/reference',
+    '/docs/served-zips',
     '/docs/topics',
   ])('GET %s needs no token and asks no other host', async (path) => {
     const { status, headers, text } = await page(path);
