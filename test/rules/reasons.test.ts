@@ -25,6 +25,7 @@ const READS = new Set([
   'deadlines',
   'verify',
   'heads',
+  'zips',
   'key',
   'completion',
   /* The lines of its file have reasons of their own. */

@@ -65,7 +65,8 @@ function externalIdOf(household: string, device: Pick<PlannedDevice, 'name'>): s
 }
 
 async function listAssets(gateway: Gateway, household: string): Promise<ShownAsset[]> {
-  const path = `/assets?filter%5Bhousehold%5D%5Beq%5D=${household}&limit=100`;
+  /* As it was typed: of any characters. */
+  const path = `/assets?filter%5Bhousehold%5D%5Beq%5D=${encodeURIComponent(household)}&limit=100`;
   const answer = await gateway.call('GET', path);
   if (answer.status !== 200) throw new Error(`GET /assets: ${describe(answer.body)}`);
   return (answer.body as { items: ShownAsset[] }).items;

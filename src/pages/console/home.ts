@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { pricesAreSynthetic } from '../../config/prices.ts';
 import { organization as findOrganization } from '../../identity/organizations/service.ts';
 import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { type CurvePoint, realizedQuarterHours } from '../../spot-prices/service.ts';
@@ -13,7 +14,8 @@ const MINUTE = 60_000;
 
 /** What is stored, how fast more comes, tomorrow's price, and how the service is. */
 export function homePage({ deps, page }: ConsoleSite): void {
-  const { clock, database, readiness } = deps;
+  const { clock, config, database, readiness } = deps;
+  const isSynthetic = pricesAreSynthetic(config);
   page('', async ({ visitor: { organization }, t }) => {
     const nowMilliseconds = clock.nowMilliseconds();
     const today = berlinDayAt(nowMilliseconds);
@@ -41,12 +43,16 @@ export function homePage({ deps, page }: ConsoleSite): void {
         t.recentRequests(numbers.format(recent.requests), RECENT_MINUTES),
       ],
       [t.requests, numbers.format(sums.requests_of_day), t.refusedOfDay(numbers.format(sums.refused_of_day))],
-      tomorrowFigure(points, addDays(today, 1), t),
+      tomorrowFigure(
+        points,
+        addDays(today, 1),
+        isSynthetic ? { ...t, priceTomorrow: t.priceTomorrowMadeUp } : t,
+      ),
       [t.health, reasons.length === 0 ? t.isHealthy : t.isDisturbed, reasons.join('; ')],
     ];
     return {
       ...{ template: 'home', of: 'home', title: name, values: { figures } },
-      chart: priceChart(points, t),
+      chart: priceChart(points, t, isSynthetic),
     };
   });
 }
@@ -64,7 +70,7 @@ function tomorrowFigure(points: readonly CurvePoint[], tomorrow: CalendarDay, t:
   return [t.priceTomorrow, `${text(Decimal.sum(...known).dividedBy(count))} ct/kWh`, range];
 }
 
-function priceChart(points: readonly CurvePoint[], t: Texts): Chart {
+function priceChart(points: readonly CurvePoint[], t: Texts, isSynthetic: boolean): Chart {
   const known = points.filter(({ eurMwh }) => eurMwh !== null);
   const values = known.map(({ start, eurMwh }) => ({
     start,
@@ -72,7 +78,12 @@ function priceChart(points: readonly CurvePoint[], t: Texts): Chart {
   }));
   return {
     title: t.prices,
-    note: known.length === 0 ? t.noPrices : t.pricesNote,
-    ...{ unit: 'ct/kWh', minutes: 15, columns: [t.price], rows: chartRows(values, t.lang, 2) },
+    note: known.length === 0 ? t.noPrices : isSynthetic ? t.pricesMadeUp : t.pricesNote,
+    ...{
+      unit: 'ct/kWh',
+      minutes: 15,
+      columns: [isSynthetic ? t.priceMadeUp : t.price],
+      rows: chartRows(values, t.lang, 2),
+    },
   };
 }
