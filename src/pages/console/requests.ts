@@ -1,6 +1,6 @@
+import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { instantInUtc } from '../../platform/time/instant.ts';
-import { momentText, numberFormat } from './chart.ts';
 import type { ConsoleSite } from './pages.ts';
 import { listRequests } from './queries.ts';
 

@@ -1,10 +1,15 @@
 import { type ListedDocument, listDocumentsOfContracts } from '../../billing/invoices/queries.ts';
-import { listSubscriptions, type SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
+import {
+  findSubscription,
+  listSubscriptions,
+  type SubscriptionRow,
+} from '../../contracts/subscriptions/queries.ts';
 import { type AddressRow, listAddresses } from '../../identity/addresses/queries.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { isId } from '../../platform/ids.ts';
 import {
   addDays,
   berlinDayOf,
@@ -13,14 +18,30 @@ import {
 } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
 import type { VisitTrace } from '../sign-in/offer.ts';
+import {
+  type ContractPageName,
+  contractPath,
+  dayText,
+  moneyText,
+  monthText,
+  PortalFailure,
+  type PortalSite,
+  type Visit,
+} from './pages.ts';
+import { hasPrices } from './prices.ts';
 import type { Visitor } from './session.ts';
+import type { Texts } from './texts.ts';
 
 /** More than anybody has; the page is not endless. */
 const CONTRACTS_MAX = 100;
 /** Enough for every invoice of one contract, or for the last year of a hundred contracts. */
 const INVOICES_MAX = 1_200;
 
-export interface Contract {
+/** So many are seen at once; older ones are opened with a click. */
+const NEWEST_INVOICES = 12;
+
+interface Contract {
+  id: string;
   number: string | null;
   plan: string;
   type: SubscriptionRow['type'];
@@ -36,13 +57,66 @@ export interface Contract {
   hasOlderInvoices: boolean;
 }
 
-export interface Overview {
+interface Overview {
   name: string;
   contracts: Contract[];
 }
 
+/** The contracts of the visitor with their invoices, and the way to all that can be done about them. */
+export function overviewPage({ deps, path, page }: PortalSite, noContract: string): void {
+  page('', async ({ visitor, t, trace }) => {
+    const { name, contracts } = await overviewOf(deps, visitor, trace);
+    if (contracts.length === 0) return { to: noContract };
+    const shownInvoice = invoiceTexts(t, path);
+    const shown = contracts.map(({ firstDay, lastDay, invoices, ...contract }) => ({
+      ...contract,
+      first: firstDay === null ? (contract.status === 'ended' ? t.unknown : t.open) : dayText(t, firstDay),
+      last: lastDay === null ? t.unlimited : dayText(t, lastDay),
+      ways: waysOf(contract).map((way) => ({
+        words: t.ways[way],
+        address: contractPath(path, contract.id, way),
+      })),
+      invoiceLists: [
+        { invoices: invoices.slice(0, NEWEST_INVOICES).map(shownInvoice), isOlder: false },
+        { invoices: invoices.slice(NEWEST_INVOICES).map(shownInvoice), isOlder: true },
+      ].filter((list) => list.invoices.length > 0),
+    }));
+    return { template: 'overview', title: t.overviewTitle, values: { name, contracts: shown } };
+  });
+}
+
+function waysOf(contract: Pick<Contract, 'type' | 'status'>): ContractPageName[] {
+  return hasPrices(contract) ? ['prices'] : [];
+}
+
+/** The document of an invoice, for who is signed in. */
+export function invoicePath(path: string, id: string): string {
+  return `${path}/overview/invoices/${id}`;
+}
+
+/** How an invoice is written for a customer: what it is called, its month, its amount, and how far it is. */
+function invoiceTexts(t: Texts, path: string) {
+  return (document: ListedDocument) => {
+    const { id, type, invoice_number, month, year, status, total, has_document, taken_over_by } = document;
+    const isPaidOut = total.startsWith('-');
+    return {
+      name: `${type === 'usage' && isPaidOut ? t.credit : t.invoiceTypes[type]} ${invoice_number}`,
+      month: monthText(t, year, month),
+      amount: moneyText(t, total),
+      status:
+        taken_over_by === null
+          ? (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status]
+          : t.takenOver(taken_over_by),
+      /* What the customer has to do himself. */
+      hint:
+        status === 'uncollectible' && taken_over_by === null && !isPaidOut ? t.toPay(invoice_number) : null,
+      address: has_document ? invoicePath(path, id) : null,
+    };
+  };
+}
+
 /** What the customer of this session has; read with the rights of that one customer. */
-export async function overviewOf(
+async function overviewOf(
   { database }: Pick<Deps, 'database'>,
   { organization, customer }: Visitor,
   trace: VisitTrace,
@@ -71,6 +145,23 @@ export async function hasContract(
     newestContracts(connection, organization, customer, 1),
   );
   return rows.length > 0;
+}
+
+/** The contract of a page, and the name of its plan. That it was looked at is kept, as of a call of the interface. */
+export async function contractOf(
+  { database }: Pick<Deps, 'database'>,
+  { visitor, trace }: Pick<Visit, 'visitor' | 'trace'>,
+  id: string,
+): Promise<{ contract: SubscriptionRow; plan: string }> {
+  const { organization, customer } = visitor;
+  return await database.inOrganization(visitor, async (connection) => {
+    const contract = isId(id) ? await findSubscription(connection, organization, customer, id) : undefined;
+    if (contract === undefined) throw new PortalFailure('not_found', 404);
+    const [plan] = await listPlanNames(connection, organization, [contract.plan_id]);
+    const read = { act: 'personal_data.read', object_id: contract.id, result: 'done' };
+    await audit(connection, { ...trace, organization_id: organization, ...read });
+    return { contract, plan: plan?.name ?? '' };
+  });
 }
 
 async function newestContracts(
@@ -116,6 +207,7 @@ async function shownContracts(
 
 function shownContract(row: SubscriptionRow, plan: string, address: AddressRow | undefined) {
   return {
+    id: row.id,
     number: row.number,
     plan,
     type: row.type,

@@ -1,9 +1,13 @@
 import { textsIn as signInTexts } from '../../identity/oauth/screens/texts.ts';
 import type { Language } from '../../platform/http/pages/language.ts';
 import { commonTexts } from '../../platform/http/pages/texts.ts';
+import { contractTexts } from './contract-texts.ts';
 
 const de = {
   ...commonTexts.de,
+  ...contractTexts.de,
+  skip: 'Zum Inhalt',
+  pages: 'Seiten des Portals',
   confirmTitle: 'Willkommen',
   confirmHint: 'Mit diesem Link kommen Sie zu Ihren Verträgen und Rechnungen. Er gilt einmal.',
   confirm: 'Zu meinen Verträgen',
@@ -69,6 +73,9 @@ export type ErrorKind = keyof Texts['errorTitles'];
 
 const en: Texts = {
   ...commonTexts.en,
+  ...contractTexts.en,
+  skip: 'Skip to content',
+  pages: 'Pages of the portal',
   confirmTitle: 'Welcome',
   confirmHint: 'This link takes you to your contracts and invoices. It works once.',
   confirm: 'Go to my contracts',

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Language } from '../../platform/http/pages/language.ts';
+import type { Language } from './language.ts';
 
 const ZONE = 'Europe/Berlin';
 

@@ -11,10 +11,12 @@
   const seconds = Number(table.dataset.minutes) * 60;
   const rows = [...table.tBodies[0].rows];
   const starts = rows.map((row) => Date.parse(row.querySelector('time').dateTime) / 1000);
-  const names = [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent);
-  const columns = names.map((_name, column) =>
+  /* Columns that the page marks so are read in the table only. */
+  const drawn = [...table.tHead.rows[0].cells].slice(1).filter((cell) => cell.dataset.drawn !== 'no');
+  const names = drawn.map((cell) => cell.textContent);
+  const columns = drawn.map((head) =>
     rows.map((row) => {
-      const data = row.cells[column + 1].querySelector('data');
+      const data = row.cells[head.cellIndex].querySelector('data');
       return data === null ? null : Number(data.value);
     }),
   );
