@@ -2,7 +2,15 @@ import type { Language } from '../../platform/http/pages/language.ts';
 
 /** On the pages about one contract. */
 const de = {
-  ways: { prices: 'Preise heute und morgen' },
+  ways: {
+    prices: 'Preise heute und morgen',
+    reading: 'Zählerstand melden',
+    terminate: 'Verträge hier kündigen',
+    withdraw: 'Vertrag widerrufen',
+    ended: 'Bestätigung der Kündigung',
+  },
+  back: 'Zurück zu Ihren Verträgen',
+  notADay: 'Bitte geben Sie einen Tag an, zum Beispiel 31.12.2026.',
   about: (plan: string, number: string | null) => (number === null ? plan : `${plan}, Vertrag ${number}`),
   asTable: 'Als Tabelle',
   time: 'Zeit',
@@ -28,10 +36,91 @@ const de = {
   marks: { cheap: 'günstig', dear: 'teuer' },
   pricesHint:
     'Der Preis ist die Summe aus Energie (Börsenpreis und Aufschlag), Netz, Steuern und Umlagen, alle mit Umsatzsteuer. Grundpreise kommen hinzu. Zeiten von Berlin.',
+
+  readingTitle: 'Zählerstand melden',
+  readingValue: 'Zählerstand in kWh',
+  readingValueHint: 'Wie ihn der Zähler zeigt, ohne Punkte zwischen den Tausendern: 18342,7',
+  readingDay: 'Tag der Ablesung',
+  sendReading: 'Zählerstand senden',
+  readings: 'Bisherige Zählerstände',
+  noReadings: 'Noch keiner.',
+  readBy: 'Abgelesen',
+  readingTypes: {
+    customer_report: 'von Ihnen',
+    grid_reading: 'vom Messstellenbetreiber',
+    grid_estimation: 'vom Messstellenbetreiber geschätzt',
+  },
+  readingStored: (value: string, day: string) => `Danke, wir haben ${value} für den ${day} gespeichert.`,
+  notKwh: 'Der Zählerstand besteht aus Ziffern, mit höchstens zwei Stellen hinter dem Komma: 18342,7',
+  readingErrors: {
+    implausible_meter_reading:
+      'Dieser Zählerstand passt nicht zu den anderen, oder dieser Tag ist schon abgerechnet. Bitte sehen Sie noch einmal nach. Stimmt er, wenden Sie sich bitte an Ihren Anbieter.',
+    duplicate_meter_reading: 'Für diesen Tag gibt es schon einen anderen Zählerstand.',
+    out_of_period_meter_reading: 'An diesem Tag werden Sie nicht beliefert, oder er liegt in der Zukunft.',
+    unsupported_meter_reading: 'Für diesen Vertrag werden keine Zählerstände gebraucht.',
+    unsupported_meter: 'Ihr Zähler sendet seine Stände selbst. Sie brauchen nichts zu melden.',
+  } as Record<string, string>,
+
+  terminateTitle: 'Vertrag kündigen',
+  terminateHint: 'Mit dem Knopf "jetzt kündigen" erklären Sie die Kündigung dieses Vertrags.',
+  kind: 'Art der Kündigung',
+  kinds: { ORDINARY: 'Ordentliche Kündigung', MOVE_OUT: 'Kündigung wegen Auszugs' },
+  earliestDay: (day: string) => `(letzter Tag frühestens ${day})`,
+  lastDayHint:
+    'Bleibt das Feld leer, endet der Vertrag so früh wie möglich. Bei einem Auszug wird der Tag gebraucht.',
+  endOfMonth: 'Einspeisung endet mit einem Monat.',
+  terminateNow: 'jetzt kündigen',
+  otherReasons: 'Aus einem anderen wichtigen Grund kündigen Sie bitte in Textform bei Ihrem Anbieter.',
+  endsOn: (day: string) => `Der Vertrag ist gekündigt. Letzter Tag der Belieferung ist der ${day}.`,
+  noEarlierEnd: 'Früher kann er nicht enden.',
+  notTerminable: 'Die Belieferung ist noch nicht bestätigt. Solange können Sie den Vertrag widerrufen.',
+  endingErrors: {
+    invalid_termination_date: 'An diesem Tag kann der Vertrag nicht enden.',
+    subscription_not_started: 'Die Belieferung ist noch nicht bestätigt.',
+    ended_subscription: 'Der Vertrag ist beendet.',
+    withdrawal_not_allowed: 'Die Frist für den Widerruf ist vorbei.',
+  } as Record<string, string>,
+
+  withdrawTitle: 'Vertrag widerrufen',
+  withdrawHint:
+    'Sie können diesen Vertrag 14 Tage lang ohne Gründe widerrufen. Mit "Widerruf bestätigen" erklären Sie den Widerruf.',
+  withdrawNow: 'Widerruf bestätigen',
+  withdrawalOver: 'Ein Widerruf ist nicht mehr möglich: er steht Verbrauchern 14 Tage lang offen.',
+
+  receiptTitle: 'Eingang Ihrer Erklärung',
+  receiptHint: 'Wir haben Ihre Erklärung erhalten und bestätigen sie.',
+  keepReceipt:
+    'Sie können diese Seite speichern oder drucken. Ist eine E-Mail-Adresse bekannt, ging sie auch dorthin.',
+  declaration: 'Erklärung',
+  declarations: {
+    ORDINARY: 'Ordentliche Kündigung',
+    MOVE_OUT: 'Kündigung wegen Auszugs',
+    WITHDRAWAL: 'Widerruf',
+  },
+  receivedAt: 'Eingegangen',
+  neverSupplied: 'keiner, die Belieferung beginnt nicht',
+
+  consentsTitle: 'Programme mit Zugriff',
+  consentsHint:
+    'Diese Programme dürfen für Sie, was hier steht. Verträge abschließen, ändern oder kündigen dürfen sie nicht.',
+  noConsents: 'Zurzeit hat kein Programm Zugriff.',
+  letInOn: (day: string) => `erlaubt am ${day}`,
+  mayRead: 'Ihre Haushalte und Geräte mit Messwerten, Ihre Verträge, Verbräuche und Rechnungen sehen',
+  mayWrite: 'Zählerstände für Sie melden',
+  endConsent: 'Zugriff beenden',
+  consentEnded: 'Der Zugriff ist beendet.',
 };
 
 const en: typeof de = {
-  ways: { prices: 'Prices today and tomorrow' },
+  ways: {
+    prices: 'Prices today and tomorrow',
+    reading: 'Send a meter reading',
+    terminate: 'End contracts here',
+    withdraw: 'Withdraw from the contract',
+    ended: 'Receipt of the termination',
+  },
+  back: 'Back to your contracts',
+  notADay: 'Please name a day, for example 2026-12-31.',
   about: (plan, number) => (number === null ? plan : `${plan}, contract ${number}`),
   asTable: 'As a table',
   time: 'Time',
@@ -57,6 +146,77 @@ const en: typeof de = {
   marks: { cheap: 'cheap', dear: 'dear' },
   pricesHint:
     'The price is the sum of energy (market price and margin), grid, taxes and levies, all including VAT. Base fees come on top. Times are those of Berlin.',
+
+  readingTitle: 'Send a meter reading',
+  readingValue: 'Meter reading in kWh',
+  readingValueHint: 'As the meter shows it, without separators of thousands: 18342.7',
+  readingDay: 'Day of the reading',
+  sendReading: 'Send the reading',
+  readings: 'Readings so far',
+  noReadings: 'None yet.',
+  readBy: 'Read',
+  readingTypes: {
+    customer_report: 'by you',
+    grid_reading: 'by the metering operator',
+    grid_estimation: 'estimated by the metering operator',
+  },
+  readingStored: (value, day) => `Thank you, we have stored ${value} for ${day}.`,
+  notKwh: 'A meter reading has digits, and at most two decimals: 18342.7',
+  readingErrors: {
+    implausible_meter_reading:
+      'This reading does not fit the others, or the day is billed already. Please look again. If it is right, please ask your supplier.',
+    duplicate_meter_reading: 'There is another reading of this day.',
+    out_of_period_meter_reading: 'You are not supplied on this day, or it lies in the future.',
+    unsupported_meter_reading: 'No readings are needed for this contract.',
+    unsupported_meter: 'Your meter sends its readings by itself. You need not do anything.',
+  },
+
+  terminateTitle: 'End the contract',
+  terminateHint: 'With the button "end it now" you declare the termination of this contract.',
+  kind: 'Kind of termination',
+  kinds: { ORDINARY: 'Ordinary termination', MOVE_OUT: 'Termination because of moving out' },
+  earliestDay: (day) => `(last day ${day} at the earliest)`,
+  lastDayHint: 'Left empty, the contract ends as early as possible. Moving out needs the day.',
+  endOfMonth: 'Feed-in ends with a month.',
+  terminateNow: 'end it now',
+  otherReasons: 'For another good cause please write to your supplier.',
+  endsOn: (day) => `The contract is terminated. The last day of supply is ${day}.`,
+  noEarlierEnd: 'It cannot end earlier.',
+  notTerminable: 'The supply is not confirmed yet. Until then you can withdraw from the contract.',
+  endingErrors: {
+    invalid_termination_date: 'The contract cannot end on this day.',
+    subscription_not_started: 'The supply is not confirmed yet.',
+    ended_subscription: 'The contract has ended.',
+    withdrawal_not_allowed: 'The time for a withdrawal is over.',
+  },
+
+  withdrawTitle: 'Withdraw from the contract',
+  withdrawHint:
+    'You can withdraw from this contract within 14 days without any reason. With "confirm the withdrawal" you declare it.',
+  withdrawNow: 'confirm the withdrawal',
+  withdrawalOver: 'A withdrawal is not possible any more: it is open to consumers for 14 days.',
+
+  receiptTitle: 'Receipt of your declaration',
+  receiptHint: 'We have received your declaration and confirm it.',
+  keepReceipt: 'You can store or print this page. Where an e-mail address is known, it was sent there, too.',
+  declaration: 'Declaration',
+  declarations: {
+    ORDINARY: 'Ordinary termination',
+    MOVE_OUT: 'Termination because of moving out',
+    WITHDRAWAL: 'Withdrawal',
+  },
+  receivedAt: 'Received',
+  neverSupplied: 'none, the supply does not begin',
+
+  consentsTitle: 'Programs with access',
+  consentsHint:
+    'These programs may do for you what stands here. They may not conclude, change or end contracts.',
+  noConsents: 'No program has access at the moment.',
+  letInOn: (day) => `allowed on ${day}`,
+  mayRead: 'see your households and devices with what they measure, your contracts, usage and invoices',
+  mayWrite: 'send meter readings for you',
+  endConsent: 'End the access',
+  consentEnded: 'The access is ended.',
 };
 
 export const contractTexts: Readonly<Record<Language, typeof de>> = { de, en };

@@ -4,6 +4,7 @@ import {
   listSubscriptions,
   type SubscriptionRow,
 } from '../../contracts/subscriptions/queries.ts';
+import { mayWithdraw } from '../../contracts/subscriptions/service.ts';
 import { type AddressRow, listAddresses } from '../../identity/addresses/queries.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
 import { audit } from '../../platform/audit.ts';
@@ -12,6 +13,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { isId } from '../../platform/ids.ts';
 import {
   addDays,
+  berlinDayAt,
   berlinDayOf,
   type CalendarDay,
   isBerlinMidnight,
@@ -51,6 +53,8 @@ interface Contract {
   /** First and last day of supply; null where it is not known yet, or has no end. */
   firstDay: CalendarDay | null;
   lastDay: CalendarDay | null;
+  mayWithdraw: boolean;
+  isTerminated: boolean;
   /** Newest first. */
   invoices: ListedDocument[];
   /** Older ones are left out. */
@@ -65,14 +69,15 @@ interface Overview {
 /** The contracts of the visitor with their invoices, and the way to all that can be done about them. */
 export function overviewPage({ deps, path, page }: PortalSite, noContract: string): void {
   page('', async ({ visitor, t, trace }) => {
-    const { name, contracts } = await overviewOf(deps, visitor, trace);
+    const today = berlinDayAt(deps.clock.nowMilliseconds());
+    const { name, contracts } = await overviewOf(deps, visitor, { trace, today });
     if (contracts.length === 0) return { to: noContract };
     const shownInvoice = invoiceTexts(t, path);
     const shown = contracts.map(({ firstDay, lastDay, invoices, ...contract }) => ({
       ...contract,
       first: firstDay === null ? (contract.status === 'ended' ? t.unknown : t.open) : dayText(t, firstDay),
       last: lastDay === null ? t.unlimited : dayText(t, lastDay),
-      ways: waysOf(contract).map((way) => ({
+      ways: waysOf({ ...contract, firstDay, lastDay, invoices }).map((way) => ({
         words: t.ways[way],
         address: contractPath(path, contract.id, way),
       })),
@@ -85,8 +90,16 @@ export function overviewPage({ deps, path, page }: PortalSite, noContract: strin
   });
 }
 
-function waysOf(contract: Pick<Contract, 'type' | 'status'>): ContractPageName[] {
-  return hasPrices(contract) ? ['prices'] : [];
+/** What there is to see and to do about a contract. */
+function waysOf({ type, status, mayWithdraw, isTerminated }: Contract): ContractPageName[] {
+  const isOver = status === 'ended';
+  return [
+    ...(hasPrices({ type, status }) ? (['prices'] as const) : []),
+    ...(type === 'consumption' ? (['reading'] as const) : []),
+    ...(isOver ? [] : (['terminate'] as const)),
+    ...(mayWithdraw && !isOver ? (['withdraw'] as const) : []),
+    ...(isTerminated ? (['ended'] as const) : []),
+  ];
 }
 
 /** The document of an invoice, for who is signed in. */
@@ -119,13 +132,15 @@ function invoiceTexts(t: Texts, path: string) {
 async function overviewOf(
   { database }: Pick<Deps, 'database'>,
   { organization, customer }: Visitor,
-  trace: VisitTrace,
+  { trace, today }: { trace: VisitTrace; today: CalendarDay },
 ): Promise<Overview> {
   return await database.inOrganization({ organization, customer }, async (connection) => {
     const row = await findCustomer(connection, organization, customer);
     if (row === undefined) throw new Error(`Customer ${customer} has a session and does not exist`);
     const rows = await newestContracts(connection, organization, customer, CONTRACTS_MAX);
-    const contracts = await shownContracts(connection, organization, rows);
+    const contracts = await shownContracts(connection, organization, rows, (confirmedAt) =>
+      mayWithdraw(row.type, confirmedAt, today),
+    );
     await audit(connection, {
       ...trace,
       organization_id: organization,
@@ -180,6 +195,7 @@ async function shownContracts(
   connection: Connection,
   organization: string,
   rows: readonly SubscriptionRow[],
+  mayWithdrawFrom: (confirmedAt: string | null) => boolean,
 ): Promise<Contract[]> {
   const planIds = rows.map((row) => row.plan_id);
   const addressIds = rows.flatMap((row) => row.address_id ?? []);
@@ -199,6 +215,8 @@ async function shownContracts(
     const newest = invoices.get(row.id) ?? [];
     return {
       ...shownContract(row, plans.get(row.plan_id)?.name ?? '', addresses.get(row.address_id ?? '')),
+      mayWithdraw: row.termination_reason !== 'WITHDRAWAL' && mayWithdrawFrom(row.confirmed_at),
+      isTerminated: row.terminated_at !== null,
       invoices: newest.slice(0, invoicesMax),
       hasOlderInvoices: newest.length > invoicesMax,
     };
@@ -225,7 +243,7 @@ function shownContract(row: SubscriptionRow, plan: string, address: AddressRow |
 }
 
 /** Supply ends at the midnight behind its last day; a refused contract ends at the moment of its refusal. */
-function lastDayBefore(end: string): CalendarDay {
+export function lastDayBefore(end: string): CalendarDay {
   const day = berlinDayOf(end);
   return isBerlinMidnight(end) ? addDays(day, -1) : day;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { Failure } from '../../platform/errors.ts';
 import {
   hostedHeaders,
   PageFailure,
@@ -37,7 +38,13 @@ export function contractPath(path: string, contract: string, page: ContractPageN
   return `${path}/overview/contracts/${contract}/${page}`;
 }
 
-export type ContractPageName = 'prices';
+/** The programs that a customer has let in. */
+export function consentsPath(path: string): string {
+  return `${path}/overview/consents`;
+}
+
+/** `terminate` and `withdraw` end a contract, `ended` is the receipt. */
+export type ContractPageName = 'prices' | 'reading' | 'terminate' | 'withdraw' | 'ended';
 
 export function portalPaths({ portalUrl }: { portalUrl: string }): string[] {
   const path = portalPath({ portalUrl });
@@ -80,7 +87,7 @@ export type FormOutcome = PortalPage | { to: string };
 /** A page about one contract of the visitor; of somebody else's contract, and of none, there is no page. */
 export interface ContractPage {
   name: ContractPageName;
-  show(visit: Visit, contract: SubscriptionRow): Promise<PortalPage>;
+  show(visit: Visit, contract: SubscriptionRow): Promise<FormOutcome>;
   /** What its form does. */
   send?(visit: Visit, contract: SubscriptionRow): Promise<FormOutcome>;
 }
@@ -90,7 +97,12 @@ export interface PortalSite {
   deps: Deps;
   path: string;
   /** A page, for who is signed in; all others are told how to sign in and led back. */
-  page(below: string, show: (visit: Visit) => Promise<PortalPage | { to: string }>): void;
+  page(
+    below: string,
+    show: (visit: Visit) => Promise<FormOutcome>,
+    /** What its form does. */
+    send?: (visit: Visit) => Promise<FormOutcome>,
+  ): void;
   contractPage(page: ContractPage): void;
 }
 
@@ -102,10 +114,10 @@ export function showPage(
 ): FastifyReply {
   const t = textsFor(request, textsIn);
   const address = request.url.split('?', 1)[0];
-  const navigation = [{ address: `${path}/overview`, name: t.overviewTitle }].map((entry) => ({
-    ...entry,
-    isCurrent: entry.address === address,
-  }));
+  const navigation = [
+    { address: `${path}/overview`, name: t.overviewTitle },
+    { address: consentsPath(path), name: t.consentsTitle },
+  ].map((entry) => ({ ...entry, isCurrent: entry.address === address }));
   const page = renderPage(template, {
     ...{ t, path: filesPath(path), title, csrf, visit: { navigation, signOut: `${path}/sign-out` } },
     ...{ scripts: hasChart ? [script] : [], overview: `${path}/overview`, ...values },
@@ -164,4 +176,17 @@ export function monthText(t: Texts, year: number, month: number): string {
 export function moneyText(t: Texts, amount: string): string {
   const written = new Intl.NumberFormat(localeOf(t), { style: 'currency', currency: 'EUR' });
   return written.format(amount as Intl.StringNumericLiteral);
+}
+
+/** A failure of a rule as a page tells it: the first of its codes for which the page has words, and the field it is about. */
+export function toldFailure(
+  error: unknown,
+  words: Readonly<Record<string, string>>,
+): { status: number; code: string; field: string; words: string } | undefined {
+  if (!(error instanceof Failure)) return undefined;
+  for (const { code, field } of error.entries) {
+    const told = words[code];
+    if (told !== undefined) return { status: error.status, code, field, words: told };
+  }
+  return undefined;
 }

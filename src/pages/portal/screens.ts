@@ -17,6 +17,8 @@ import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pag
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isId } from '../../platform/ids.ts';
 import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { consentsPage } from './consents.ts';
+import { endingPages } from './ending.ts';
 import { contractOf, hasContract, invoicePath, overviewPage } from './overview.ts';
 import {
   type ContractPage,
@@ -34,6 +36,7 @@ import {
   type WayOn,
 } from './pages.ts';
 import { pricesPage } from './prices.ts';
+import { readingPage } from './readings.ts';
 import {
   beginSession,
   enter,
@@ -155,7 +158,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   }
 
   function answer(request: FastifyRequest, reply: FastifyReply, outcome: FormOutcome): FastifyReply {
-    if ('to' in outcome) return reply.redirect(outcome.to, 303);
+    if ('to' in outcome) return reply.redirect(new URL(outcome.to, config.portalUrl).href, 303);
     const csrf = reply.generateCsrf({ userInfo: subjectOf(request) });
     return showPage(request, reply, outcome, { path, csrf, script, formTargets });
   }
@@ -179,13 +182,19 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
 
   const site: PortalSite = {
     ...{ deps, path, contractPage },
-    page: (below, show) =>
-      app.get(`${path}/overview${below}`, async (request, reply) =>
-        answer(request, reply, await show(await visitOf(request))),
-      ),
+    page: (below, show, send) => {
+      const url = `${path}/overview${below}`;
+      const of = (work: typeof show) => async (request: FastifyRequest, reply: FastifyReply) =>
+        answer(request, reply, await work(await visitOf(request)));
+      app.get(url, of(show));
+      if (send !== undefined) app.post(url, { preHandler: app.csrfProtection }, of(send));
+    },
   };
   overviewPage(site, checkout);
   pricesPage(site);
+  readingPage(site);
+  endingPages(site);
+  consentsPage(site);
 
   /* The link behind it is over in an hour, this page is read for longer: it is made at the click. */
   app.get<{ Params: { id: string } }>(invoicePath(path, ':id'), async (request, reply) => {
