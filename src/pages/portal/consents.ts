@@ -29,7 +29,10 @@ export function consentsPage({ deps, path, page }: PortalSite): void {
   );
 }
 
-/** In the words with which the customer was asked. */
+/**
+ * In the words with which the customer was asked. A grant has at least one of the two, and a refresh of its tokens never
+ * widens it.
+ */
 function rightsIn(t: Texts, scopes: readonly Scope[]): string[] {
   return [
     ...(scopes.includes('read:*') ? [t.mayRead] : []),

@@ -4,6 +4,7 @@ import type { Language } from '../../platform/http/pages/language.ts';
 const de = {
   ways: {
     prices: 'Preise heute und morgen',
+    usage: 'Verbrauch',
     reading: 'Zählerstand melden',
     terminate: 'Verträge hier kündigen',
     withdraw: 'Vertrag widerrufen',
@@ -36,6 +37,23 @@ const de = {
   marks: { cheap: 'günstig', dear: 'teuer' },
   pricesHint:
     'Der Preis ist die Summe aus Energie (Börsenpreis und Aufschlag), Netz, Steuern und Umlagen, alle mit Umsatzsteuer. Grundpreise kommen hinzu. Zeiten von Berlin.',
+
+  usageTitle: 'Ihr Verbrauch',
+  fedInTitle: 'Ihre Einspeisung',
+  usageOf: (span: string) => `Werte von ${span}`,
+  sum: 'Zusammen',
+  before: 'Davor',
+  after: 'Danach',
+  wholeYear: 'Das ganze Jahr',
+  day: 'Tag',
+  month: 'Monat',
+  usageColumn: 'kWh',
+  usageRemark: 'Hinweis',
+  preliminary: 'vorläufig',
+  noValues: 'keine Werte',
+  covered: (percent: string) => `Werte für ${percent} der Zeit`,
+  coveredDays: (known: number, days: number) => `Werte an ${known} von ${days} Tagen`,
+  noUsage: 'Für diese Zeit gibt es keine Werte.',
 
   readingTitle: 'Zählerstand melden',
   readingValue: 'Zählerstand in kWh',
@@ -114,6 +132,7 @@ const de = {
 const en: typeof de = {
   ways: {
     prices: 'Prices today and tomorrow',
+    usage: 'Usage',
     reading: 'Send a meter reading',
     terminate: 'End contracts here',
     withdraw: 'Withdraw from the contract',
@@ -146,6 +165,23 @@ const en: typeof de = {
   marks: { cheap: 'cheap', dear: 'dear' },
   pricesHint:
     'The price is the sum of energy (market price and margin), grid, taxes and levies, all including VAT. Base fees come on top. Times are those of Berlin.',
+
+  usageTitle: 'Your usage',
+  fedInTitle: 'Your feed-in',
+  usageOf: (span) => `Values of ${span}`,
+  sum: 'In total',
+  before: 'Before',
+  after: 'After',
+  wholeYear: 'The whole year',
+  day: 'Day',
+  month: 'Month',
+  usageColumn: 'kWh',
+  usageRemark: 'Remark',
+  preliminary: 'preliminary',
+  noValues: 'no values',
+  covered: (percent) => `values for ${percent} of the time`,
+  coveredDays: (known, days) => `values on ${known} of ${days} days`,
+  noUsage: 'There are no values of this time.',
 
   readingTitle: 'Send a meter reading',
   readingValue: 'Meter reading in kWh',

@@ -1,4 +1,6 @@
 import { type ListedDocument, listDocumentsOfContracts } from '../../billing/invoices/queries.ts';
+import { findIssuer, type IssuerRow } from '../../billing/issuers/queries.ts';
+import { listOutstandingBills, type OutstandingBill } from '../../billing/payments/service.ts';
 import {
   findSubscription,
   listSubscriptions,
@@ -63,6 +65,8 @@ interface Contract {
 
 interface Overview {
   name: string;
+  /** What is owed, by the id of the document. */
+  outstanding: ReadonlyMap<string, OutstandingBill>;
   contracts: Contract[];
 }
 
@@ -70,9 +74,14 @@ interface Overview {
 export function overviewPage({ deps, path, page }: PortalSite, noContract: string): void {
   page('', async ({ visitor, t, trace }) => {
     const today = berlinDayAt(deps.clock.nowMilliseconds());
-    const { name, contracts } = await overviewOf(deps, visitor, { trace, today });
+    const { name, contracts, outstanding } = await overviewOf(deps, visitor, { trace, today });
     if (contracts.length === 0) return { to: noContract };
-    const shownInvoice = invoiceTexts(t, path);
+    /* The customer's rights do not reach who bills. */
+    const { organization } = visitor;
+    const issuer = await deps.database.inOrganization({ organization }, (connection) =>
+      findIssuer(connection, organization),
+    );
+    const shownInvoice = invoiceTexts(t, path, { outstanding, issuer });
     const shown = contracts.map(({ firstDay, lastDay, invoices, ...contract }) => ({
       ...contract,
       first: firstDay === null ? (contract.status === 'ended' ? t.unknown : t.open) : dayText(t, firstDay),
@@ -95,6 +104,7 @@ function waysOf({ type, status, mayWithdraw, isTerminated }: Contract): Contract
   const isOver = status === 'ended';
   return [
     ...(hasPrices({ type, status }) ? (['prices'] as const) : []),
+    'usage',
     ...(type === 'consumption' ? (['reading'] as const) : []),
     ...(isOver ? [] : (['terminate'] as const)),
     ...(mayWithdraw && !isOver ? (['withdraw'] as const) : []),
@@ -108,10 +118,22 @@ export function invoicePath(path: string, id: string): string {
 }
 
 /** How an invoice is written for a customer: what it is called, its month, its amount, and how far it is. */
-function invoiceTexts(t: Texts, path: string) {
+function invoiceTexts(
+  t: Texts,
+  path: string,
+  { outstanding, issuer }: { outstanding: Overview['outstanding']; issuer: IssuerRow | undefined },
+) {
+  /* What the customer has to do himself. */
+  function hintOf({ amount, is_debited }: OutstandingBill, number: string): string {
+    if (is_debited) return t.debited;
+    if (issuer === undefined) return t.toPay(number);
+    const { account_holder, iban } = issuer;
+    return t.transfer(moneyText(t, amount), account_holder, iban.replaceAll(/(.{4})(?=.)/g, '$1 '), number);
+  }
   return (document: ListedDocument) => {
     const { id, type, invoice_number, month, year, status, total, has_document, taken_over_by } = document;
     const isPaidOut = total.startsWith('-');
+    const owed = taken_over_by === null ? outstanding.get(id) : undefined;
     return {
       name: `${type === 'usage' && isPaidOut ? t.credit : t.invoiceTypes[type]} ${invoice_number}`,
       month: monthText(t, year, month),
@@ -120,9 +142,8 @@ function invoiceTexts(t: Texts, path: string) {
         taken_over_by === null
           ? (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status]
           : t.takenOver(taken_over_by),
-      /* What the customer has to do himself. */
-      hint:
-        status === 'uncollectible' && taken_over_by === null && !isPaidOut ? t.toPay(invoice_number) : null,
+      due: owed === undefined ? null : t.dueOn(dayText(t, owed.due_on), moneyText(t, owed.amount)),
+      hint: owed === undefined ? null : hintOf(owed, invoice_number),
       address: has_document ? invoicePath(path, id) : null,
     };
   };
@@ -148,7 +169,10 @@ async function overviewOf(
       object_id: customer,
       result: 'done',
     });
-    return { name: row.company_name ?? `${row.first_name} ${row.last_name}`, contracts };
+    const documents = contracts.flatMap(({ invoices }) => invoices.map(({ id }) => id));
+    const owed = await listOutstandingBills(connection, organization, documents);
+    const outstanding = new Map(owed.map((bill) => [bill.id, bill]));
+    return { outstanding, name: row.company_name ?? `${row.first_name} ${row.last_name}`, contracts };
   });
 }
 

@@ -44,7 +44,7 @@ export function consentsPath(path: string): string {
 }
 
 /** `terminate` and `withdraw` end a contract, `ended` is the receipt. */
-export type ContractPageName = 'prices' | 'reading' | 'terminate' | 'withdraw' | 'ended';
+export type ContractPageName = 'prices' | 'usage' | 'reading' | 'terminate' | 'withdraw' | 'ended';
 
 export function portalPaths({ portalUrl }: { portalUrl: string }): string[] {
   const path = portalPath({ portalUrl });

@@ -49,6 +49,8 @@ import {
 } from './session.ts';
 import { type ErrorKind, textsIn } from './texts.ts';
 
+import { usagePage } from './usage.ts';
+
 /** As long as browsers keep a cookie (RFC 6265bis: 400 days). */
 const ORGANIZATION_SECONDS = 400 * 86_400;
 
@@ -192,6 +194,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   };
   overviewPage(site, checkout);
   pricesPage(site);
+  usagePage(site);
   readingPage(site);
   endingPages(site);
   consentsPage(site);

@@ -27,8 +27,23 @@
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   let chart = null;
 
-  /* A step reaches to the end of its interval: the last one needs a point there. */
-  const points = () => [[...starts, end], ...columns.map((values) => [...values, values.at(-1)])];
+  /* A step reaches to the end of its interval: the last one, and each in front of a gap, needs a point there. */
+  function points() {
+    const times = [];
+    const drawn = columns.map(() => []);
+    const add = (time, valueIn) => {
+      times.push(time);
+      for (const [column, values] of drawn.entries()) values.push(valueIn(columns[column]));
+    };
+    for (const [index, start] of starts.entries()) {
+      const endsIn = (values) => index > 0 && values[index] === null && values[index - 1] !== null;
+      const isEnd = columns.some(endsIn);
+      if (isEnd) add(start, (values) => values[endsIn(values) ? index - 1 : index]);
+      add(isEnd ? start + 1 : start, (values) => values[index]);
+    }
+    add(end, (values) => values.at(-1));
+    return [times, ...drawn];
+  }
 
   function marksShown() {
     const room = Math.max(1, Math.floor(place.clientWidth / MARK_PIXELS));
