@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { SubscriptionPrices } from '../../contracts/subscription-prices/schema.ts';
 import { createShownPrices } from '../../contracts/subscription-prices/service.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
@@ -62,7 +63,7 @@ export function hasPrices({ type, status }: Pick<SubscriptionRow, 'type' | 'stat
   return type === 'consumption' && status !== 'ended';
 }
 
-const startOf = ({ timestamp }: PriceItem) => Date.parse(timestamp);
+const startOf = ({ timestamp }: PriceItem) => DateTime.fromISO(timestamp).toMillis();
 
 /** The cheapest and the dearest hours, in the order of the day. A day of which prices are missing has none. */
 function markedDay(items: readonly PriceItem[], day: CalendarDay) {

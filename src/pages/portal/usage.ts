@@ -9,6 +9,7 @@ import {
   berlinDayAt,
   berlinDayOf,
   berlinDays,
+  berlinMidnight,
   berlinMilliseconds,
   type CalendarDay,
   earlier,
@@ -100,7 +101,7 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
           after: span.end <= today ? link(step) : null,
           year: span.unit === 'day' ? address('year', span.first.slice(0, 4)) : null,
           rows: parts.map((part) => ({
-            at: new Date(part.begins).toISOString(),
+            at: berlinMidnight(part.day),
             time: partText(t, span, part),
             mark: span.unit === 'day' ? `${Number(part.day.slice(8))}.` : `${Number(part.day.slice(5, 7))}.`,
             to: span.unit === 'month' && isSmart ? address('month', part.day.slice(0, 7)) : null,
