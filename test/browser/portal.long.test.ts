@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takePriced } from '../contracts/subscription-prices/priced.ts';
 import { Portal } from '../pages/portal/link.ts';
 import { createPlan, createSubscription } from '../setup/factories.ts';
 import { createInvoice } from '../setup/invoice-factories.ts';
@@ -9,19 +10,23 @@ import { unreadableTexts } from './unreadable-texts.ts';
 /* What a customer sees behind a magic link, in German and in English, on a screen and on a phone. */
 
 const CONTRAST_MIN = 4.5;
-const PHONE = { width: 360, height: 740 };
+const PHONE = { width: 375, height: 740 };
 const SCREEN = { width: 1280, height: 800 };
 
+const priced = await takePriced('2026-11-20T10:00:00.000Z');
 let portal: Portal;
 let browser: Browser;
 
 beforeAll(async () => {
-  [browser, portal] = await Promise.all([openBrowser(), Portal.start()]);
+  [browser, portal] = await Promise.all([
+    openBrowser(),
+    Portal.on(priced.api, priced.clock, priced.organization),
+  ]);
 }, FETCHING_MILLISECONDS);
 
 afterAll(async () => {
   await browser?.close();
-  await portal?.close();
+  await priced.close();
 });
 
 async function visiting(
@@ -147,6 +152,54 @@ describe('a customer in Chromium', () => {
       expect((await visit).isNavigationRequest()).toBe(true);
       expect(problems.filter((line) => /form-action|Content Security/i.test(line))).toEqual([]);
       problems.length = 0;
+    });
+  });
+
+  test.each([
+    ['de-DE', SCREEN, 'Preise heute und morgen', 'jetzt kündigen'],
+    ['en-GB', PHONE, 'Prices today and tomorrow', 'end it now'],
+  ] as const)('%s: sees prices and usage, sends a reading, ends the contract', async (...given) => {
+    const [locale, viewport, prices, end] = given;
+    const price = (index: number) => String(60 + 40 * Math.sin(index / 14));
+    await priced.store('2026-11-20', price);
+    await priced.store('2026-11-21', price);
+    const contract = await priced.contract({ confirmed_at: '2026-11-15T10:00:00Z' });
+    await visiting(locale, viewport, async (page, problems) => {
+      await page.goto(await portal.link(contract.place.customer));
+      await page.getByRole('button').click();
+      await page.waitForURL(`${portal.url}/overview`);
+      await expectGood(page);
+      await page.getByRole('link', { name: prices }).click();
+      await page.locator('#chart canvas').waitFor();
+      expect(await page.locator('#chart').getAttribute('data-points')).toBe('192');
+      await page.locator('summary').focus();
+      await page.keyboard.press('Enter');
+      expect(await page.locator('tr.cheap').count()).toBe(24);
+      await expectGood(page);
+      await page.goto(portal.page(contract.id, 'usage'));
+      await page.locator('#chart canvas').waitFor();
+      await expectGood(page);
+      await page.goto(portal.page(contract.id, 'reading'));
+      await page.locator('#value').fill('18.342');
+      await page.keyboard.press('Enter');
+      await page.locator('#error-value').waitFor();
+      expect(await page.locator('#value').inputValue()).toBe('18.342');
+      await expectGood(page);
+      await page.locator('#value').fill('18342,7');
+      await page.keyboard.press('Enter');
+      await page.getByRole('status').waitFor();
+      await expectGood(page);
+      for (const name of ['withdraw', 'terminate'] as const) {
+        await page.goto(portal.page(contract.id, name));
+        await expectGood(page);
+      }
+      await page.getByRole('button', { name: end }).click();
+      await page.waitForURL(portal.page(contract.id, 'ended'));
+      await expectGood(page);
+      await page.goto(`${portal.url}/overview/consents`);
+      await expectGood(page);
+      /* A reading that is refused is an answer of status 400, which the console notes. */
+      problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 400')));
     });
   });
 });

@@ -41,6 +41,8 @@ const joined = sql`
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END)
                       FILTER (WHERE p.status <> 'returned'), 0) AS moved,
+           coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END)
+                      FILTER (WHERE p.status IN ('settled', 'credited')), 0) AS received,
            (count(*) FILTER (WHERE p.end_to_end_id IS NOT NULL))::integer AS attempts,
            count(*) FILTER (WHERE p.status = 'requested') AS under_way,
            (count(*) FILTER (WHERE p.status = 'returned' AND p.payment_method_id = m.id))::integer AS returns,
@@ -51,6 +53,11 @@ const joined = sql`
 /** The account had too little money, or its bank gives no reason: it is asked once more. */
 const ASKED_AGAIN = ['AM04', 'MS03'];
 const RETURNS_MAX = 2;
+
+const mayBeDebited = sql`
+  (paid.returns = 0 OR (paid.returns < ${RETURNS_MAX} AND paid.last_reason = ANY(${ASKED_AGAIN}::text[])))
+  AND NOT EXISTS (SELECT FROM dunning_holds AS h
+                   WHERE h.organization_id = i.organization_id AND h.invoice_id = i.id)`;
 
 /**
  * Open bills that are due on the day and in no file, the oldest first. Left out are those that staff hold, and those that
@@ -69,10 +76,7 @@ export async function listDueBills(
       FROM invoices AS i ${joined}
      WHERE i.organization_id = ${organization} AND i.status = 'open' AND i.total > 0 AND i.due_on <= ${on}
        AND (i.issued_at AT TIME ZONE 'Europe/Berlin')::date <= ${announcedUntil}
-       AND i.total > paid.moved AND paid.under_way = 0
-       AND (paid.returns = 0 OR (paid.returns < ${RETURNS_MAX} AND paid.last_reason = ANY(${ASKED_AGAIN}::text[])))
-       AND NOT EXISTS (SELECT FROM dunning_holds AS h
-                        WHERE h.organization_id = i.organization_id AND h.invoice_id = i.id)
+       AND i.total > paid.moved AND paid.under_way = 0 AND ${mayBeDebited}
      ORDER BY i.due_on, i.id LIMIT ${rowsMax}`.execute(connection);
   return rows;
 }
@@ -89,5 +93,29 @@ export async function listDueRefunds(
      WHERE i.organization_id = ${organization} AND i.status = 'open' AND i.total < 0
        AND i.total < paid.moved AND paid.under_way = 0
      ORDER BY i.due_on, i.id LIMIT ${rowsMax}`.execute(connection);
+  return rows;
+}
+
+/** What a customer still owes of a bill, and whether it is collected without the customer doing anything. */
+export interface OutstandingBill {
+  readonly id: string;
+  readonly due_on: CalendarDay;
+  /** EUR. */
+  readonly amount: string;
+  readonly is_debited: boolean;
+}
+
+/** Of these documents those that are open and have something to be paid. */
+export async function listOutstandingBills(
+  connection: Connection,
+  organization: string,
+  invoices: readonly string[],
+): Promise<OutstandingBill[]> {
+  const { rows } = await sql<OutstandingBill>`
+    SELECT i.id, i.due_on, (i.total - paid.received)::text AS amount,
+           (paid.under_way > 0 OR (i.status = 'open' AND ${mayBeDebited})) AS is_debited
+      FROM invoices AS i ${joined}
+     WHERE i.organization_id = ${organization} AND i.id = ANY(${[...invoices]}::text[])
+       AND i.status IN ('open', 'uncollectible') AND i.total > paid.received`.execute(connection);
   return rows;
 }

@@ -1,4 +1,4 @@
-import { actorOf, audit } from '../../platform/audit.ts';
+import { type AuditEntry, actorOf, audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -6,6 +6,7 @@ import { Findings, unknownReference } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { once, type ReplayedAnswer } from '../../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
+import type { Tenant } from '../../platform/principal.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { instantMicroseconds } from '../../platform/time/instant.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
@@ -25,6 +26,12 @@ import { shownReading } from './shown.ts';
 type ReadingDeps = Pick<Deps, 'database' | 'clock'>;
 type ReadingRequest = Omit<ApiRequest<unknown, NewReadingOfSubscription>, 'query'>;
 
+/** What is sent, by whom, and how it is noted. */
+interface Sending extends Pick<ReadingRequest, 'body' | 'requires'> {
+  principal: Tenant;
+  actor: Omit<AuditEntry, 'act' | 'result'>;
+}
+
 export function createMeterReading(
   parts: ReadingDeps,
   request: ApiRequest<unknown, NewMeterReading>,
@@ -40,17 +47,31 @@ export function createReadingOfSubscription(
   return store(parts, request, request.pathId);
 }
 
+/** The same by a customer who is signed in to a page of ours. */
+export function createReadingForCustomer(
+  { database, clock }: ReadingDeps,
+  customer: Required<Tenant>,
+  { subscription, ...body }: NewMeterReading,
+  trace: Pick<AuditEntry, 'route' | 'request_id' | 'address'>,
+): Promise<MeterReading> {
+  const actor = { ...trace, organization_id: customer.organization };
+  const sending = { principal: customer, body, requires: () => undefined, actor };
+  return database.inOrganization(customer, (connection) => add(connection, sending, subscription, clock));
+}
+
 function store({ database, clock }: ReadingDeps, request: ReadingRequest, id: string) {
   const { principal } = request;
   const now = clock.now();
+  const { body, requires } = request;
+  const sending = { principal, body, requires: requires.bind(request), actor: actorOf(request) };
   return database.inOrganization(principal, (connection) =>
-    once(connection, principal, request.idempotency, now, () => add(connection, request, id, clock)),
+    once(connection, principal, request.idempotency, now, () => add(connection, sending, id, clock)),
   );
 }
 
 async function add(
   connection: Connection,
-  request: ReadingRequest,
+  request: Sending,
   id: string,
   clock: Clock,
 ): Promise<MeterReading> {
@@ -82,6 +103,6 @@ async function add(
     created_at: now.toISOString(),
   });
   const act = { act: 'meter_reading.create', object_id: row.id, result: 'done' };
-  await audit(connection, { ...actorOf(request), ...act });
+  await audit(connection, { ...request.actor, ...act });
   return shownReading(row);
 }

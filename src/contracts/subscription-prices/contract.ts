@@ -4,6 +4,7 @@ import { findHousehold } from '../../identity/households/queries.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
+import type { Tenant } from '../../platform/principal.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listTermsOfPeriod, type PlanTermsRow } from '../../tariffs/plans/queries.ts';
 import type { ModuleSpan } from '../../tariffs/reference-data/module-prices.ts';
@@ -29,7 +30,7 @@ export interface PricedContract {
 /** Throws where the caller may not see the contract, or where its version knows no feed-in. */
 export async function findPricedContract(
   connection: Connection,
-  request: Pick<ApiRequest, 'principal' | 'pathId' | 'requires'>,
+  request: Pick<ApiRequest, 'pathId' | 'requires'> & { principal: Tenant },
   days: { first: CalendarDay; last: CalendarDay },
 ): Promise<PricedContract> {
   const { organization, customer } = request.principal;

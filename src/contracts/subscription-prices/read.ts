@@ -1,6 +1,7 @@
 import { createSharedRead } from '../../platform/database/shared-read.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { ApiRequest, PreparedAnswer } from '../../platform/interface/route.ts';
+import type { Tenant } from '../../platform/principal.ts';
 import { addDays, berlinDays, berlinMilliseconds } from '../../platform/time/berlin-calendar.ts';
 import {
   assertDates,
@@ -18,8 +19,8 @@ import { type PricedDay, termsOfDays } from './terms-of-days.ts';
 
 type PricesRequest = Pick<
   ApiRequest<SubscriptionPricesQuery>,
-  'query' | 'principal' | 'pathId' | 'requires' | 'knows' | 'version'
->;
+  'query' | 'pathId' | 'requires' | 'knows' | 'version'
+> & { principal: Tenant };
 
 /** Prices of a contract for a period of days. Its state is read at each request, and written out only where it is new. */
 export function createSubscriptionPrices({

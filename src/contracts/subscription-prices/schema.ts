@@ -62,3 +62,5 @@ export const subscriptionPrices = z
       }),
   })
   .meta({ id: 'SubscriptionPrices' });
+
+export type SubscriptionPrices = z.input<typeof subscriptionPrices>;

@@ -1,12 +1,13 @@
 import { recordEvents } from '../../events/record.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
-import { actorOf, audit } from '../../platform/audit.ts';
+import { type AuditEntry, actorOf, audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
+import type { Tenant } from '../../platform/principal.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import {
@@ -21,9 +22,9 @@ import { findPlanWithTerms } from '../../tariffs/plans/queries.ts';
 import { ENDED_SUBSCRIPTION, SUBSCRIPTION_NOT_STARTED } from '../held-contracts/service.ts';
 import { earliestEnd } from './earliest-end.ts';
 import { afterEnd } from './end.ts';
-import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
-import type { AcceptedTermination, Termination } from './schema.ts';
-import { isWithdrawalOpen } from './termination-dates.ts';
+import { findSubscription, lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
+import type { AcceptedTermination, Termination, TerminationReason } from './schema.ts';
+import { mayWithdraw } from './termination-dates.ts';
 import { subscriptionTopics } from './topics.ts';
 
 const INVALID_TERMINATION_DATE = ruleCode('invalid_termination_date', 'Supply cannot end at this date');
@@ -66,6 +67,38 @@ export function terminateForStaff(
     await audit(connection, { ...staffOf(act, organization), act: ACT, object_id: id });
     return accepted;
   });
+}
+
+/** The same by the customer, who is signed in to a page of ours. */
+export function terminateForCustomer(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  { organization, customer }: Required<Tenant>,
+  id: string,
+  termination: Termination,
+  trace: Pick<AuditEntry, 'route' | 'request_id' | 'address'>,
+): Promise<AcceptedTermination> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const own = isId(id) ? await findSubscription(connection, organization, customer, id) : undefined;
+    if (own === undefined) throw notFound();
+    const accepted = await terminate(connection, organization, id, termination, clock);
+    const done = { act: ACT, object_id: id, result: 'done' };
+    await audit(connection, { ...trace, organization_id: organization, ...done });
+    return accepted;
+  });
+}
+
+/** The earliest day at whose beginning supply can end; null where the contract is not supplied, or ends earlier. */
+export async function earliestEndFor(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  reason: TerminationReason,
+  today: CalendarDay,
+): Promise<CalendarDay | null> {
+  if (row.status === 'ended' || row.start_at === null) return null;
+  const startOn = berlinDayOf(row.start_at);
+  const earliest = await earliestOf(connection, organization, row, reason, { today, startOn });
+  return row.end_at !== null && earliest >= berlinDayOf(row.end_at) ? null : earliest;
 }
 
 async function terminate(
@@ -115,8 +148,7 @@ async function mayTerminate(
   const { start_at, confirmed_at } = row;
   if (reason === 'WITHDRAWAL') {
     const customer = await findCustomer(connection, organization, row.customer_id);
-    const isOpen = confirmed_at === null || isWithdrawalOpen(berlinDayOf(confirmed_at), today);
-    if (customer?.type !== 'person' || !isOpen) throw withdrawalNotAllowed();
+    if (!mayWithdraw(customer?.type, confirmed_at, today)) throw withdrawalNotAllowed();
   } else if (start_at === null) {
     const message = 'The start of the subscription is not confirmed';
     throw conflict([{ code: SUBSCRIPTION_NOT_STARTED, field: 'subscription', message }]);
@@ -137,16 +169,9 @@ async function endOf(
   termination: Termination,
   { today, startOn }: { today: CalendarDay; startOn: CalendarDay },
 ): Promise<CalendarDay> {
-  const plan = await findPlanWithTerms(connection, organization, row.plan_id, today);
-  if (plan === undefined) throw new Error(`Plan ${row.plan_id} is referred to and has no terms`);
   const firstOfMonthOnly = row.type === 'feed_in';
-  const earliest = earliestEnd({
-    reason: termination.reason,
-    today,
-    startOn,
-    cancellationMonths: plan.cancellation_months,
-    firstOfMonthOnly,
-  });
+  const at = { today, startOn };
+  const earliest = await earliestOf(connection, organization, row, termination.reason, at);
   const sent = termination.reason === 'WITHDRAWAL' ? undefined : termination.intended_end_at;
   const end = sent === undefined ? earliest : berlinDayOf(sent);
   if (end < earliest || (firstOfMonthOnly && !isFirstOfMonth(end))) {
@@ -160,6 +185,25 @@ async function endOf(
     );
   }
   return end;
+}
+
+async function earliestOf(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  reason: TerminationReason,
+  { today, startOn }: { today: CalendarDay; startOn: CalendarDay },
+): Promise<CalendarDay> {
+  const plan = await findPlanWithTerms(connection, organization, row.plan_id, today);
+  if (plan === undefined) throw new Error(`Plan ${row.plan_id} is referred to and has no terms`);
+  const cancellationMonths = plan.cancellation_months;
+  return earliestEnd({
+    reason,
+    today,
+    startOn,
+    cancellationMonths,
+    firstOfMonthOnly: row.type === 'feed_in',
+  });
 }
 
 function invalidDate(reason: string) {

@@ -1,6 +1,7 @@
 import type { Deps } from '../../platform/deps.ts';
 import { notFound, unavailable } from '../../platform/errors.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
+import type { Tenant } from '../../platform/principal.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { createRecentDays, type RecentDays } from './measured.ts';
 import type { Consumption, Usage, UsageQuery } from './schema.ts';
@@ -8,7 +9,9 @@ import { settleMonth } from './settle-month.ts';
 import { type FoundUsage, usageIn } from './usage-in.ts';
 
 type UsageDeps = Pick<Deps, 'database' | 'clock'>;
-type UsageRequest = ApiRequest<UsageQuery>;
+type UsageRequest = Pick<ApiRequest<UsageQuery>, 'pathId' | 'query' | 'requires' | 'signal'> & {
+  principal: Tenant;
+};
 
 /** The two handlers; what they have read lately is kept between requests. */
 export function createUsage(parts: UsageDeps) {

@@ -2,3 +2,7 @@
 
 export { partOn, partsWithin } from './meter-parts.ts';
 export { settledUntil } from './settlement.ts';
+
+/* For the page on which customers see their usage. */
+
+export { createUsage } from './read.ts';

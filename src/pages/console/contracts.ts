@@ -15,6 +15,7 @@ import { SUBSCRIPTION_STATUSES, type Subscription } from '../../contracts/subscr
 import { shownSubscription } from '../../contracts/subscriptions/shown.ts';
 import { findCustomerByEmail } from '../../identity/customers/queries.ts';
 import type { Connection } from '../../platform/database/db.ts';
+import { dayText, momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
 import type { ListFilter } from '../../platform/interface/filters.ts';
@@ -22,7 +23,6 @@ import type { PagePosition } from '../../platform/interface/pagination.ts';
 import { Exact } from '../../platform/money.ts';
 import { berlinDayAt, berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
-import { dayText, momentText, numberFormat } from './chart.ts';
 import { auditRead } from './forms.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
 import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite } from './pages.ts';

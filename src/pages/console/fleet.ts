@@ -1,4 +1,5 @@
 import type { Connection } from '../../platform/database/db.ts';
+import { dayText, momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
 import type { ListFilter } from '../../platform/interface/filters.ts';
@@ -7,7 +8,6 @@ import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { type AssetRow, findAsset, listAssets } from '../../telemetry/assets/queries.ts';
 import { listLastDays } from '../../telemetry/quarter-hours/queries.ts';
 import { listNewestSnapshots, type NewestSnapshot } from '../../telemetry/snapshots/queries.ts';
-import { dayText, momentText, numberFormat } from './chart.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
 import { CONSOLE_PATH, type ConsoleSite } from './pages.ts';
 import type { Texts } from './texts.ts';

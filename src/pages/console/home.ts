@@ -1,9 +1,9 @@
 import { Decimal } from 'decimal.js';
 import { pricesAreSynthetic } from '../../config/prices.ts';
 import { organization as findOrganization } from '../../identity/organizations/service.ts';
+import { type Chart, chartRows, numberFormat } from '../../platform/http/pages/chart.ts';
 import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { type CurvePoint, realizedQuarterHours } from '../../spot-prices/service.ts';
-import { type Chart, chartRows, numberFormat } from './chart.ts';
 import type { ConsoleSite } from './pages.ts';
 import { findRecentSums, findStoredSums } from './queries.ts';
 import type { Texts } from './texts.ts';

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { shownAddress } from '../../identity/addresses/service.ts';
 import { shownCustomer } from '../../identity/customers/service.ts';
 import { findHousehold } from '../../identity/households/queries.ts';
+import { type Chart, chartRows, dayText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../platform/time/berlin-calendar.ts';
 import { listAssets } from '../../telemetry/assets/queries.ts';
 import { listQuarterHoursOfAssets, type QuarterHourOfAsset } from '../../telemetry/quarter-hours/queries.ts';
-import { type Chart, chartRows, dayText, numberFormat } from './chart.ts';
 import { type FleetAsset, shownAsset, withNewest } from './fleet.ts';
 import { auditRead } from './forms.ts';
 import { ConsoleFailure, type ConsoleSite } from './pages.ts';

@@ -10,9 +10,9 @@ import {
   type SecretRow,
 } from '../../identity/oauth/clients/queries.ts';
 import { revokeSecret, rotateSecret } from '../../identity/oauth/clients/rotate-secrets.ts';
+import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
-import { momentText, numberFormat } from './chart.ts';
 import { actOf } from './forms.ts';
 import { CONSOLE_PATH, ConsoleFailure, type ConsolePage, type ConsoleSite, type Visit } from './pages.ts';
 import type { Texts } from './texts.ts';

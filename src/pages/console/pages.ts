@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../platform/deps.ts';
+import type { Chart } from '../../platform/http/pages/chart.ts';
 import { hostedHeaders, PageFailure, sendHostedPage } from '../../platform/http/pages/hosted.ts';
 import { pageRenderer } from '../../platform/http/pages/render.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import type { VisitTrace } from '../sign-in/offer.ts';
-import type { Chart } from './chart.ts';
 import type { Visitor } from './session.ts';
 import { type ErrorKind, type PageName, type Texts, textsIn } from './texts.ts';
 

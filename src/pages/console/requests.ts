@@ -1,5 +1,5 @@
+import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
-import { momentText, numberFormat } from './chart.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
 import type { ConsoleSite } from './pages.ts';
 import { listRequests } from './queries.ts';

@@ -9,7 +9,7 @@ import {
   installHostedSite,
   loginAddress,
 } from '../../platform/http/pages/hosted.ts';
-import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-files.ts';
+import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
 import { contractPages } from './contracts.ts';
@@ -52,10 +52,7 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
   function subjectOf(request: FastifyRequest): string {
     return cookie.of(request) || 'signed out';
   }
-  const script = installLastingFiles(app, FILES_PATH)('js', 'text/javascript; charset=utf-8', [
-    UPLOT.script,
-    join(VIEWS, 'chart.js'),
-  ]);
+  const script = installLastingFiles(app, FILES_PATH)('js', 'text/javascript; charset=utf-8', TABLE_CHART);
   const signedIn = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
   const below = (next: string) => addressBelow(url, next, url);
 

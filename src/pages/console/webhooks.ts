@@ -7,9 +7,9 @@ import {
 import { resendDelivery } from '../../events/deliveries/resend.ts';
 import type { EndpointRow } from '../../events/endpoints/queries.ts';
 import { listEndpoints, stateOfEndpoint } from '../../events/endpoints/read.ts';
+import { momentText } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
-import { momentText } from './chart.ts';
 import { actOf } from './forms.ts';
 import { ROWS_OF_PAGE } from './lists.ts';
 import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit } from './pages.ts';

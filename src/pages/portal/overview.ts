@@ -1,26 +1,51 @@
 import { type ListedDocument, listDocumentsOfContracts } from '../../billing/invoices/queries.ts';
-import { listSubscriptions, type SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
+import { findIssuer, type IssuerRow } from '../../billing/issuers/queries.ts';
+import { listOutstandingBills, type OutstandingBill } from '../../billing/payments/service.ts';
+import {
+  findSubscription,
+  listSubscriptions,
+  type SubscriptionRow,
+} from '../../contracts/subscriptions/queries.ts';
+import { mayWithdraw } from '../../contracts/subscriptions/service.ts';
 import { type AddressRow, listAddresses } from '../../identity/addresses/queries.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { isId } from '../../platform/ids.ts';
 import {
   addDays,
+  berlinDayAt,
   berlinDayOf,
   type CalendarDay,
   isBerlinMidnight,
 } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
 import type { VisitTrace } from '../sign-in/offer.ts';
+import {
+  type ContractPageName,
+  contractPath,
+  dayText,
+  moneyText,
+  monthText,
+  PortalFailure,
+  type PortalSite,
+  type Visit,
+} from './pages.ts';
+import { hasPrices } from './prices.ts';
 import type { Visitor } from './session.ts';
+import type { Texts } from './texts.ts';
 
 /** More than anybody has; the page is not endless. */
 const CONTRACTS_MAX = 100;
 /** Enough for every invoice of one contract, or for the last year of a hundred contracts. */
 const INVOICES_MAX = 1_200;
 
-export interface Contract {
+/** So many are seen at once; older ones are opened with a click. */
+const NEWEST_INVOICES = 12;
+
+interface Contract {
+  id: string;
   number: string | null;
   plan: string;
   type: SubscriptionRow['type'];
@@ -30,28 +55,113 @@ export interface Contract {
   /** First and last day of supply; null where it is not known yet, or has no end. */
   firstDay: CalendarDay | null;
   lastDay: CalendarDay | null;
+  mayWithdraw: boolean;
+  isTerminated: boolean;
   /** Newest first. */
   invoices: ListedDocument[];
   /** Older ones are left out. */
   hasOlderInvoices: boolean;
 }
 
-export interface Overview {
+interface Overview {
   name: string;
+  /** What is owed, by the id of the document. */
+  outstanding: ReadonlyMap<string, OutstandingBill>;
   contracts: Contract[];
 }
 
+/** The contracts of the visitor with their invoices, and the way to all that can be done about them. */
+export function overviewPage({ deps, path, page }: PortalSite, noContract: string): void {
+  page('', async ({ visitor, t, trace }) => {
+    const today = berlinDayAt(deps.clock.nowMilliseconds());
+    const { name, contracts, outstanding } = await overviewOf(deps, visitor, { trace, today });
+    if (contracts.length === 0) return { to: noContract };
+    /* The customer's rights do not reach who bills. */
+    const { organization } = visitor;
+    const issuer = await deps.database.inOrganization({ organization }, (connection) =>
+      findIssuer(connection, organization),
+    );
+    const shownInvoice = invoiceTexts(t, path, { outstanding, issuer });
+    const shown = contracts.map(({ firstDay, lastDay, invoices, ...contract }) => ({
+      ...contract,
+      first: firstDay === null ? (contract.status === 'ended' ? t.unknown : t.open) : dayText(t, firstDay),
+      last: lastDay === null ? t.unlimited : dayText(t, lastDay),
+      ways: waysOf({ ...contract, firstDay, lastDay, invoices }).map((way) => ({
+        words: t.ways[way],
+        address: contractPath(path, contract.id, way),
+      })),
+      invoiceLists: [
+        { invoices: invoices.slice(0, NEWEST_INVOICES).map(shownInvoice), isOlder: false },
+        { invoices: invoices.slice(NEWEST_INVOICES).map(shownInvoice), isOlder: true },
+      ].filter((list) => list.invoices.length > 0),
+    }));
+    return { template: 'overview', title: t.overviewTitle, values: { name, contracts: shown } };
+  });
+}
+
+/** What there is to see and to do about a contract. */
+function waysOf({ type, status, mayWithdraw, isTerminated }: Contract): ContractPageName[] {
+  const isOver = status === 'ended';
+  return [
+    ...(hasPrices({ type, status }) ? (['prices'] as const) : []),
+    'usage',
+    ...(type === 'consumption' ? (['reading'] as const) : []),
+    ...(isOver ? [] : (['terminate'] as const)),
+    ...(mayWithdraw && !isOver ? (['withdraw'] as const) : []),
+    ...(isTerminated ? (['ended'] as const) : []),
+  ];
+}
+
+/** The document of an invoice, for who is signed in. */
+export function invoicePath(path: string, id: string): string {
+  return `${path}/overview/invoices/${id}`;
+}
+
+/** How an invoice is written for a customer: what it is called, its month, its amount, and how far it is. */
+function invoiceTexts(
+  t: Texts,
+  path: string,
+  { outstanding, issuer }: { outstanding: Overview['outstanding']; issuer: IssuerRow | undefined },
+) {
+  /* What the customer has to do himself. */
+  function hintOf({ amount, is_debited }: OutstandingBill, number: string): string {
+    if (is_debited) return t.debited;
+    if (issuer === undefined) return t.toPay(number);
+    const { account_holder, iban } = issuer;
+    return t.transfer(moneyText(t, amount), account_holder, iban.replaceAll(/(.{4})(?=.)/g, '$1 '), number);
+  }
+  return (document: ListedDocument) => {
+    const { id, type, invoice_number, month, year, status, total, has_document, taken_over_by } = document;
+    const isPaidOut = total.startsWith('-');
+    const owed = taken_over_by === null ? outstanding.get(id) : undefined;
+    return {
+      name: `${type === 'usage' && isPaidOut ? t.credit : t.invoiceTypes[type]} ${invoice_number}`,
+      month: monthText(t, year, month),
+      amount: moneyText(t, total),
+      status:
+        taken_over_by === null
+          ? (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status]
+          : t.takenOver(taken_over_by),
+      due: owed === undefined ? null : t.dueOn(dayText(t, owed.due_on), moneyText(t, owed.amount)),
+      hint: owed === undefined ? null : hintOf(owed, invoice_number),
+      address: has_document ? invoicePath(path, id) : null,
+    };
+  };
+}
+
 /** What the customer of this session has; read with the rights of that one customer. */
-export async function overviewOf(
+async function overviewOf(
   { database }: Pick<Deps, 'database'>,
   { organization, customer }: Visitor,
-  trace: VisitTrace,
+  { trace, today }: { trace: VisitTrace; today: CalendarDay },
 ): Promise<Overview> {
   return await database.inOrganization({ organization, customer }, async (connection) => {
     const row = await findCustomer(connection, organization, customer);
     if (row === undefined) throw new Error(`Customer ${customer} has a session and does not exist`);
     const rows = await newestContracts(connection, organization, customer, CONTRACTS_MAX);
-    const contracts = await shownContracts(connection, organization, rows);
+    const contracts = await shownContracts(connection, organization, rows, (confirmedAt) =>
+      mayWithdraw(row.type, confirmedAt, today),
+    );
     await audit(connection, {
       ...trace,
       organization_id: organization,
@@ -59,7 +169,10 @@ export async function overviewOf(
       object_id: customer,
       result: 'done',
     });
-    return { name: row.company_name ?? `${row.first_name} ${row.last_name}`, contracts };
+    const documents = contracts.flatMap(({ invoices }) => invoices.map(({ id }) => id));
+    const owed = await listOutstandingBills(connection, organization, documents);
+    const outstanding = new Map(owed.map((bill) => [bill.id, bill]));
+    return { outstanding, name: row.company_name ?? `${row.first_name} ${row.last_name}`, contracts };
   });
 }
 
@@ -71,6 +184,23 @@ export async function hasContract(
     newestContracts(connection, organization, customer, 1),
   );
   return rows.length > 0;
+}
+
+/** The contract of a page, and the name of its plan. That it was looked at is kept, as of a call of the interface. */
+export async function contractOf(
+  { database }: Pick<Deps, 'database'>,
+  { visitor, trace }: Pick<Visit, 'visitor' | 'trace'>,
+  id: string,
+): Promise<{ contract: SubscriptionRow; plan: string }> {
+  const { organization, customer } = visitor;
+  return await database.inOrganization(visitor, async (connection) => {
+    const contract = isId(id) ? await findSubscription(connection, organization, customer, id) : undefined;
+    if (contract === undefined) throw new PortalFailure('not_found', 404);
+    const [plan] = await listPlanNames(connection, organization, [contract.plan_id]);
+    const read = { act: 'personal_data.read', object_id: contract.id, result: 'done' };
+    await audit(connection, { ...trace, organization_id: organization, ...read });
+    return { contract, plan: plan?.name ?? '' };
+  });
 }
 
 async function newestContracts(
@@ -89,6 +219,7 @@ async function shownContracts(
   connection: Connection,
   organization: string,
   rows: readonly SubscriptionRow[],
+  mayWithdrawFrom: (confirmedAt: string | null) => boolean,
 ): Promise<Contract[]> {
   const planIds = rows.map((row) => row.plan_id);
   const addressIds = rows.flatMap((row) => row.address_id ?? []);
@@ -108,6 +239,8 @@ async function shownContracts(
     const newest = invoices.get(row.id) ?? [];
     return {
       ...shownContract(row, plans.get(row.plan_id)?.name ?? '', addresses.get(row.address_id ?? '')),
+      mayWithdraw: row.termination_reason !== 'WITHDRAWAL' && mayWithdrawFrom(row.confirmed_at),
+      isTerminated: row.terminated_at !== null,
       invoices: newest.slice(0, invoicesMax),
       hasOlderInvoices: newest.length > invoicesMax,
     };
@@ -116,6 +249,7 @@ async function shownContracts(
 
 function shownContract(row: SubscriptionRow, plan: string, address: AddressRow | undefined) {
   return {
+    id: row.id,
     number: row.number,
     plan,
     type: row.type,
@@ -133,7 +267,7 @@ function shownContract(row: SubscriptionRow, plan: string, address: AddressRow |
 }
 
 /** Supply ends at the midnight behind its last day; a refused contract ends at the moment of its refusal. */
-function lastDayBefore(end: string): CalendarDay {
+export function lastDayBefore(end: string): CalendarDay {
   const day = berlinDayOf(end);
   return isBerlinMidnight(end) ? addDays(day, -1) : day;
 }

@@ -1,29 +1,50 @@
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ListedDocument } from '../../billing/invoices/queries.ts';
-import { PageFailure, sendHostedPage, sitePath, sitePaths } from '../../platform/http/pages/hosted.ts';
-import { pageRenderer, SCREEN_FRAME } from '../../platform/http/pages/render.ts';
+import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { Failure } from '../../platform/errors.ts';
+import {
+  hostedHeaders,
+  PageFailure,
+  sendHostedPage,
+  sitePath,
+  sitePaths,
+} from '../../platform/http/pages/hosted.ts';
+import { pageRenderer } from '../../platform/http/pages/render.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import type { Overview } from './overview.ts';
+import type { VisitTrace } from '../sign-in/offer.ts';
+import type { Visitor } from './session.ts';
 import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 
-const renderPage = pageRenderer(join(import.meta.dirname, 'views'), SCREEN_FRAME);
+export const VIEWS = join(import.meta.dirname, 'views');
+const renderPage = pageRenderer(VIEWS, VIEWS);
 
 /** In front of every path of the portal: `/portal`; empty where it has a host of its own. */
 export function portalPath({ portalUrl }: { portalUrl: string }): string {
   return sitePath(portalUrl);
 }
 
-/** Where the portal's style and icon are: below one of its pages, so that no other page can have the same address. */
+/**
+ * Where the portal's style and icon are, and all pages of who is signed in: below its first page, so that no route of the
+ * interface has the same address.
+ */
 export function filesPath(path: string): string {
   return `${path}/overview`;
 }
 
-/** The document of an invoice, for who is signed in. Below the overview, so that no route of the interface has this address. */
-export function invoicePath(path: string, id: string): string {
-  return `${path}/overview/invoices/${id}`;
+/** A page about one contract. */
+export function contractPath(path: string, contract: string, page: ContractPageName): string {
+  return `${path}/overview/contracts/${contract}/${page}`;
 }
+
+/** The programs that a customer has let in. */
+export function consentsPath(path: string): string {
+  return `${path}/overview/consents`;
+}
+
+/** `terminate` and `withdraw` end a contract, `ended` is the receipt. */
+export type ContractPageName = 'prices' | 'usage' | 'reading' | 'terminate' | 'withdraw' | 'ended';
 
 export function portalPaths({ portalUrl }: { portalUrl: string }): string[] {
   const path = portalPath({ portalUrl });
@@ -41,70 +62,78 @@ export function portalPaths({ portalUrl }: { portalUrl: string }): string[] {
 /** What a person is told on a page of its own. */
 export class PortalFailure extends PageFailure<ErrorKind> {}
 
-interface Page {
-  path: string;
+/** What a page of somebody who is signed in is made of. */
+export interface PortalPage {
+  template: string;
+  title: string;
   status?: number;
+  /** Draws the table `chart-table` of the page. */
+  hasChart?: boolean;
+  values?: Record<string, unknown>;
+}
+
+/** One visit of a page, by somebody who is signed in. */
+export interface Visit {
+  visitor: Visitor;
+  t: Texts;
+  query: unknown;
+  body: unknown;
+  trace: VisitTrace;
+}
+
+/** What a form leads to: a page below the portal's address, or the form again. */
+export type FormOutcome = PortalPage | { to: string };
+
+/** A page about one contract of the visitor; of somebody else's contract, and of none, there is no page. */
+export interface ContractPage {
+  name: ContractPageName;
+  show(visit: Visit, contract: SubscriptionRow): Promise<FormOutcome>;
+  /** What its form does. */
+  send?(visit: Visit, contract: SubscriptionRow): Promise<FormOutcome>;
+}
+
+/** What the pages are registered with. */
+export interface PortalSite {
+  deps: Deps;
+  path: string;
+  /** A page, for who is signed in; all others are told how to sign in and led back. */
+  page(
+    below: string,
+    show: (visit: Visit) => Promise<FormOutcome>,
+    /** What its form does. */
+    send?: (visit: Visit) => Promise<FormOutcome>,
+  ): void;
+  contractPage(page: ContractPage): void;
+}
+
+export function showPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { template, title, status = 200, hasChart = false, values }: PortalPage,
+  { path, csrf, script, formTargets }: { path: string; csrf: string; script: string; formTargets: string[] },
+): FastifyReply {
+  const t = textsFor(request, textsIn);
+  const address = request.url.split('?', 1)[0];
+  const navigation = [
+    { address: `${path}/overview`, name: t.overviewTitle },
+    { address: consentsPath(path), name: t.consentsTitle },
+  ].map((entry) => ({ ...entry, isCurrent: entry.address === address }));
+  const page = renderPage(template, {
+    ...{ t, path: filesPath(path), title, csrf, visit: { navigation, signOut: `${path}/sign-out` } },
+    ...{ scripts: hasChart ? [script] : [], overview: `${path}/overview`, ...values },
+  });
+  if (hasChart) reply.headers(hostedHeaders(formTargets, { scripts: true }));
+  return sendHostedPage(reply.code(status), t.lang, page);
 }
 
 export function showConfirm(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, ...form }: Page & { action: string; next: string; csrf: string },
+  { path, ...form }: { path: string; action: string; next: string; csrf: string },
 ): FastifyReply {
   const t = textsFor(request, textsIn);
   const page = { t, path: filesPath(path), title: t.confirmTitle, ...form };
   return sendHostedPage(reply, t.lang, renderPage('confirm', page));
-}
-
-export function showOverview(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { path, csrf, overview }: Page & { csrf: string; overview: Overview },
-): FastifyReply {
-  const t = textsFor(request, textsIn);
-  const locale = t.lang === 'de' ? 'de-DE' : 'en-GB';
-  const written = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'Europe/Berlin' });
-  const dayText = (day: CalendarDay | null, otherwise: string) =>
-    day === null ? otherwise : written.format(berlinMilliseconds(day));
-  const shownInvoice = invoiceTexts(t, locale, path);
-  const contracts = overview.contracts.map(({ firstDay, lastDay, invoices, ...contract }) => ({
-    ...contract,
-    first: dayText(firstDay, contract.status === 'ended' ? t.unknown : t.open),
-    last: dayText(lastDay, t.unlimited),
-    invoiceLists: [
-      { invoices: invoices.slice(0, NEWEST_INVOICES).map(shownInvoice), isOlder: false },
-      { invoices: invoices.slice(NEWEST_INVOICES).map(shownInvoice), isOlder: true },
-    ].filter((list) => list.invoices.length > 0),
-  }));
-  const page = { t, path: filesPath(path), title: t.overviewTitle, name: overview.name, contracts };
-  const leave = { csrf, action: `${path}/sign-out` };
-  return sendHostedPage(reply, t.lang, renderPage('overview', { ...page, ...leave }));
-}
-
-/** So many are seen at once; older ones are opened with a click. */
-const NEWEST_INVOICES = 12;
-
-/** How an invoice is written for a customer: what it is called, its month, its amount, and how far it is. */
-function invoiceTexts(t: Texts, locale: string, path: string) {
-  const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
-  const amounts = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' });
-  return (document: ListedDocument) => {
-    const { id, type, invoice_number, month, year, status, total, has_document, taken_over_by } = document;
-    const isPaidOut = total.startsWith('-');
-    return {
-      name: `${type === 'usage' && isPaidOut ? t.credit : t.invoiceTypes[type]} ${invoice_number}`,
-      month: months.format(Date.UTC(year, month - 1)),
-      amount: amounts.format(total as Intl.StringNumericLiteral),
-      status:
-        taken_over_by === null
-          ? (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status]
-          : t.takenOver(taken_over_by),
-      /* What the customer has to do himself. */
-      hint:
-        status === 'uncollectible' && taken_over_by === null && !isPaidOut ? t.toPay(invoice_number) : null,
-      address: has_document ? invoicePath(path, id) : null,
-    };
-  };
 }
 
 /** A link on a page that lets nobody in, and the name of its words. */
@@ -116,7 +145,7 @@ export interface WayOn {
 export function showError(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, kind, status, wayOn }: Page & { kind: ErrorKind; status: number; wayOn: WayOn | null },
+  { path, kind, status, wayOn }: { path: string; kind: ErrorKind; status: number; wayOn: WayOn | null },
 ): FastifyReply {
   const t = textsFor(request, textsIn);
   const page = renderPage('error', {
@@ -128,4 +157,36 @@ export function showError(
     requestId: request.id,
   });
   return sendHostedPage(reply.code(status), t.lang, page);
+}
+
+const localeOf = (t: Texts) => (t.lang === 'de' ? 'de-DE' : 'en-GB');
+
+/** `31. Dezember 2026`. */
+export function dayText(t: Texts, day: CalendarDay): string {
+  const written = new Intl.DateTimeFormat(localeOf(t), { dateStyle: 'long', timeZone: 'Europe/Berlin' });
+  return written.format(berlinMilliseconds(day));
+}
+
+export function monthText(t: Texts, year: number, month: number): string {
+  const written = new Intl.DateTimeFormat(localeOf(t), { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return written.format(Date.UTC(year, month - 1));
+}
+
+/** EUR, from decimal text. */
+export function moneyText(t: Texts, amount: string): string {
+  const written = new Intl.NumberFormat(localeOf(t), { style: 'currency', currency: 'EUR' });
+  return written.format(amount as Intl.StringNumericLiteral);
+}
+
+/** A failure of a rule as a page tells it: the first of its codes for which the page has words, and the field it is about. */
+export function toldFailure(
+  error: unknown,
+  words: Readonly<Record<string, string>>,
+): { status: number; code: string; field: string; words: string } | undefined {
+  if (!(error instanceof Failure)) return undefined;
+  for (const { code, field } of error.entries) {
+    const told = words[code];
+    if (told !== undefined) return { status: error.status, code, field, words: told };
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { linkForTenant } from '../../billing/invoices/files/link.ts';
 import { checkoutAddress } from '../../contracts/leads/checkout.ts';
+import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import { listOrganizations } from '../../identity/organizations/queries.ts';
 import type { Deps } from '../../platform/deps.ts';
 import {
@@ -12,19 +13,30 @@ import {
   type SiteCookies,
   textOf,
 } from '../../platform/http/pages/hosted.ts';
+import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pages/lasting-files.ts';
+import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isId } from '../../platform/ids.ts';
 import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
-import { hasContract, overviewOf } from './overview.ts';
+import { consentsPage } from './consents.ts';
+import { endingPages } from './ending.ts';
+import { contractOf, hasContract, invoicePath, overviewPage } from './overview.ts';
 import {
+  type ContractPage,
+  contractPath,
+  type FormOutcome,
   filesPath,
-  invoicePath,
   PortalFailure,
+  type PortalSite,
   portalPath,
   showConfirm,
   showError,
-  showOverview,
+  showPage,
+  VIEWS,
+  type Visit,
   type WayOn,
 } from './pages.ts';
+import { pricesPage } from './prices.ts';
+import { readingPage } from './readings.ts';
 import {
   beginSession,
   enter,
@@ -35,7 +47,9 @@ import {
   type Visitor,
   visitorOf,
 } from './session.ts';
-import type { ErrorKind } from './texts.ts';
+import { type ErrorKind, textsIn } from './texts.ts';
+
+import { usagePage } from './usage.ts';
 
 /** As long as browsers keep a cookie (RFC 6265bis: 400 days). */
 const ORGANIZATION_SECONDS = 400 * 86_400;
@@ -52,22 +66,28 @@ function organizationCookie(cookies: SiteCookies) {
 
 /**
  * Where a customer who was handed a link sees contracts and invoices. The first page has one button and opening it changes
- * nothing: scanners of mail open links. Plain pages and forms, without any script.
+ * nothing: scanners of mail open links. Plain pages and forms; a script only draws what a table says.
  */
 export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
   const { config } = deps;
   const path = portalPath(config);
   const checkout = checkoutAddress(config);
+  /* A redirect leads those who have no contract to the sign-up. */
+  const formTargets = [new URL(checkout).origin];
   const cookie = await installHostedSite(app, deps, {
     url: config.portalUrl,
     cookies: { visit: 'voltstream-portal', form: 'voltstream-portal-form' },
     formSecret: 'portal-forms',
     formSubject: (request) => subjectOf(request),
-    /* A redirect leads those who have no contract to the sign-up. */
-    formTargets: [new URL(checkout).origin],
+    formTargets,
     filesPath: filesPath(path),
-    styles: [join(import.meta.dirname, 'views', 'style.css')],
+    styles: [UPLOT.style, join(VIEWS, 'style.css')],
   });
+  const script = installLastingFiles(app, `${filesPath(path)}/files`)(
+    'js',
+    'text/javascript; charset=utf-8',
+    TABLE_CHART,
+  );
 
   /** A form belongs to its link; without one to the session, or to nobody's: then to its cookie alone. */
   function subjectOf(request: FastifyRequest): string {
@@ -75,6 +95,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   }
   const visitor = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
   const organizations = organizationCookie(cookie);
+  const isBelow = (request: FastifyRequest) => request.url.startsWith(`${path}/overview`);
   const below = (next: string) => addressBelow(config.portalUrl, next, `${config.portalUrl}/overview`);
 
   /** Whose portal it is: the one that this browser knows, or the only one there is. */
@@ -129,19 +150,58 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     return await letIn(reply, entered, textOf(request.body, 'next') || textOf(request.query, 'next'));
   });
 
-  app.get(`${path}/overview`, async (request, reply) => {
+  async function visitOf(request: FastifyRequest): Promise<Visit> {
     const who = await visitor(request);
     if (who === undefined) throw new PortalFailure('signed_out', 401);
-    const overview = await overviewOf(deps, who, traceOf(request));
-    if (overview.contracts.length === 0) return reply.redirect(checkout, 303);
-    const csrfText = reply.generateCsrf({ userInfo: subjectOf(request) });
-    return showOverview(request, reply, { path, csrf: csrfText, overview });
-  });
+    return {
+      ...{ visitor: who, t: textsFor(request, textsIn), query: request.query, body: request.body },
+      ...{ trace: traceOf(request) },
+    };
+  }
+
+  function answer(request: FastifyRequest, reply: FastifyReply, outcome: FormOutcome): FastifyReply {
+    if ('to' in outcome) return reply.redirect(new URL(outcome.to, config.portalUrl).href, 303);
+    const csrf = reply.generateCsrf({ userInfo: subjectOf(request) });
+    return showPage(request, reply, outcome, { path, csrf, script, formTargets });
+  }
+
+  /** Registers what is had, and what is sent, at one address: who has to sign in first is led back to it. */
+  function contractPage({ name, show, send }: ContractPage): void {
+    const url = contractPath(path, ':id', name);
+    type Work = (visit: Visit, contract: SubscriptionRow) => Promise<FormOutcome>;
+    const about = (work: Work) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const visit = await visitOf(request);
+      const { id } = request.params as { id: string };
+      const { contract, plan } = await contractOf(deps, visit, id);
+      const outcome = await work(visit, contract);
+      if ('to' in outcome) return answer(request, reply, outcome);
+      const values = { about: visit.t.about(plan, contract.number), action: request.url, ...outcome.values };
+      return answer(request, reply, { ...outcome, values });
+    };
+    app.get(url, about(show));
+    if (send !== undefined) app.post(url, { preHandler: app.csrfProtection }, about(send));
+  }
+
+  const site: PortalSite = {
+    ...{ deps, path, contractPage },
+    page: (below, show, send) => {
+      const url = `${path}/overview${below}`;
+      const of = (work: typeof show) => async (request: FastifyRequest, reply: FastifyReply) =>
+        answer(request, reply, await work(await visitOf(request)));
+      app.get(url, of(show));
+      if (send !== undefined) app.post(url, { preHandler: app.csrfProtection }, of(send));
+    },
+  };
+  overviewPage(site, checkout);
+  pricesPage(site);
+  usagePage(site);
+  readingPage(site);
+  endingPages(site);
+  consentsPage(site);
 
   /* The link behind it is over in an hour, this page is read for longer: it is made at the click. */
   app.get<{ Params: { id: string } }>(invoicePath(path, ':id'), async (request, reply) => {
-    const who = await visitor(request);
-    if (who === undefined) throw new PortalFailure('signed_out', 401);
+    const { visitor: who } = await visitOf(request);
     const { id } = request.params;
     const link = isId(id) ? await linkForTenant(deps, who, id) : undefined;
     if (link === undefined) throw new PortalFailure('not_found', 404);
@@ -156,7 +216,10 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   });
 
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    const shown = errorOf(error, request, reply);
+    const failure = errorOf(error, request, reply);
+    /* A form that was open for longer than the session belongs to nobody any more. */
+    const isOver = failure.kind === 'forgery' && cookie.of(request) === undefined && isBelow(request);
+    const shown = isOver ? ({ kind: 'signed_out', status: 401 } as const) : failure;
     return showError(request, reply, { path, ...shown, wayOn: await wayOn(request, shown.kind) });
   });
   offerCodeSignIn(app, deps, {

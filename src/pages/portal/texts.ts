@@ -1,9 +1,13 @@
 import { textsIn as signInTexts } from '../../identity/oauth/screens/texts.ts';
 import type { Language } from '../../platform/http/pages/language.ts';
 import { commonTexts } from '../../platform/http/pages/texts.ts';
+import { contractTexts } from './contract-texts.ts';
 
 const de = {
   ...commonTexts.de,
+  ...contractTexts.de,
+  skip: 'Zum Inhalt',
+  pages: 'Seiten des Portals',
   confirmTitle: 'Willkommen',
   confirmHint: 'Mit diesem Link kommen Sie zu Ihren Verträgen und Rechnungen. Er gilt einmal.',
   confirm: 'Zu meinen Verträgen',
@@ -31,6 +35,10 @@ const de = {
   },
   invoiceStatuses: { open: 'offen', paid: 'bezahlt', uncollectible: 'nicht bezahlt', voided: 'storniert' },
   takenOver: (number: string) => `in Rechnung ${number} enthalten`,
+  dueOn: (day: string, amount: string) => `Fällig am ${day}, noch zu zahlen: ${amount}.`,
+  debited: 'Wir buchen den Betrag von Ihrem Konto ab. Sie brauchen nichts zu tun.',
+  transfer: (amount: string, holder: string, iban: string, number: string) =>
+    `Bitte überweisen Sie ${amount} an ${holder}, IBAN ${iban}, Verwendungszweck ${number}. Abgebucht wird er nicht mehr.`,
   toPay: (number: string) =>
     `Bitte überweisen Sie den Betrag mit dem Verwendungszweck ${number} auf das Konto, das im PDF steht. Abgebucht wird er nicht mehr.`,
   creditStatuses: {
@@ -69,6 +77,9 @@ export type ErrorKind = keyof Texts['errorTitles'];
 
 const en: Texts = {
   ...commonTexts.en,
+  ...contractTexts.en,
+  skip: 'Skip to content',
+  pages: 'Pages of the portal',
   confirmTitle: 'Welcome',
   confirmHint: 'This link takes you to your contracts and invoices. It works once.',
   confirm: 'Go to my contracts',
@@ -96,6 +107,10 @@ const en: Texts = {
   },
   invoiceStatuses: { open: 'open', paid: 'paid', uncollectible: 'not paid', voided: 'cancelled' },
   takenOver: (number) => `included in invoice ${number}`,
+  dueOn: (day, amount) => `Due on ${day}, still to be paid: ${amount}.`,
+  debited: 'We collect the amount from your account. You need not do anything.',
+  transfer: (amount, holder, iban, number) =>
+    `Please transfer ${amount} to ${holder}, IBAN ${iban}, reference ${number}. It is no longer collected by direct debit.`,
   toPay: (number) =>
     `Please transfer the amount to the account named in the PDF and state ${number}. It is no longer collected by direct debit.`,
   creditStatuses: {

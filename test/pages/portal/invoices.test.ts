@@ -1,9 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setIssuer } from '../../../src/billing/issuers/service.ts';
+import { insertPayments, type NewPayment, newPaymentId } from '../../../src/billing/payments/queries.ts';
 import { Visitor } from '../../identity/oauth/visitor.ts';
 import { createSubscription, type TestHousehold } from '../../setup/factories.ts';
 import { createInvoice } from '../../setup/invoice-factories.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { Portal } from './link.ts';
+
+const ISSUER = {
+  ...{
+    name: 'Nordlicht Strom GmbH',
+    street: 'Elbchaussee',
+    house_number: '1',
+    zip: '22765',
+    city: 'Hamburg',
+  },
+  ...{
+    contact_name: 'Kundendienst',
+    email: 'hallo@example.org',
+    phone: '+49 40 123456',
+    vat_id: 'DE136695976',
+  },
+  ...{
+    supplier_code: '9907248000001',
+    iban: 'DE02120300000000202051',
+    account_holder: 'Nordlicht Strom GmbH',
+  },
+  ...{ creditor_id: 'DE98ZZZ09999999999' },
+};
 
 let portal: Portal;
 beforeAll(async () => {
@@ -52,8 +76,11 @@ describe('the invoices of a contract', () => {
     const { text } = await (await signedIn(place.customer)).open(`${portal.url}/overview`);
     const seen = words(text).replaceAll('\u00a0', ' ');
     expect(seen).toContain(
-      'Rechnungen Schlussabrechnung RECHNUNG-004 April 2026, 119,00 € , offen Das PDF wird gerade erstellt. ' +
+      'Rechnungen Schlussabrechnung RECHNUNG-004 April 2026, 119,00 € , offen ' +
+        'Fällig am 31. Januar 2027, noch zu zahlen: 119,00 €. ' +
+        'Wir buchen den Betrag von Ihrem Konto ab. Sie brauchen nichts zu tun. Das PDF wird gerade erstellt. ' +
         'Abschlag RECHNUNG-003 (PDF) März 2026, 119,00 € , nicht bezahlt ' +
+        'Fällig am 31. Januar 2027, noch zu zahlen: 119,00 €. ' +
         'Bitte überweisen Sie den Betrag mit dem Verwendungszweck RECHNUNG-003 auf das Konto, das im PDF steht. ' +
         'Abgebucht wird er nicht mehr. ' +
         'Gutschrift RECHNUNG-002 (PDF) Februar 2026, -80,25 € , wird ausgezahlt ' +
@@ -111,6 +138,45 @@ describe('the invoices of a contract', () => {
     const { text } = await (await signedIn(place.customer)).open(`${portal.url}/overview`);
     expect(linksIn(text)).toHaveLength(12);
     expect(text).toContain('Noch ältere schickt Ihnen Ihr Anbieter.');
+  });
+});
+
+describe('what is open of a bill', () => {
+  test('is what did not come in, with the account and the reference where it is not collected', async () => {
+    const { deps } = portal.api;
+    await setIssuer(deps.database, portal.organization, ISSUER, {
+      ...{ staff: 'tests', reason: 'test', command: 'test', now: portal.clock.now().toISOString() },
+    });
+    const place = await portal.customer();
+    const issue = await contract(place, 'ZAHLEN01');
+    const [partly, returned] = [await issue(), await issue({ total: '80' })];
+    const paid = (invoice_id: string, amount: string, more: Partial<NewPayment>) => ({
+      ...{ id: newPaymentId(), customer_id: place.customer, invoice_id, direction: 'in' as const, amount },
+      ...{ created_at: '2026-11-20T10:00:00Z', updated_at: '2026-11-20T10:00:00Z', booked_on: '2026-11-19' },
+      ...{ way: 'entered' as const, status: 'settled' as const, ...more },
+    });
+    const [method] = await storedRows<{ id: string }>(
+      portal.api,
+      'SELECT id FROM payment_methods WHERE customer_id = $1',
+      [place.customer],
+    );
+    const gone = {
+      status: 'returned' as const,
+      return_reason: 'AC04',
+      payment_method_id: method?.id ?? null,
+    };
+    for (const payment of [paid(partly.id, '19', {}), paid(returned.id, '80', gone)]) {
+      await deps.database.inOrganization({ organization: portal.organization }, (connection) =>
+        insertPayments(connection, portal.organization, [payment]),
+      );
+    }
+    const { text } = await (await signedIn(place.customer)).open(`${portal.url}/overview`);
+    const seen = words(text).replaceAll('\u00a0', ' ');
+    expect(seen).toContain('noch zu zahlen: 100,00 €. Wir buchen den Betrag von Ihrem Konto ab.');
+    expect(seen).toContain(
+      'noch zu zahlen: 80,00 €. Bitte überweisen Sie 80,00 € an Nordlicht Strom GmbH, ' +
+        'IBAN DE02 1203 0000 0000 2020 51, Verwendungszweck ZAHLEN01-002.',
+    );
   });
 });
 

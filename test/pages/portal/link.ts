@@ -1,4 +1,4 @@
-import { newEmail, type Page, type Visitor } from '../../identity/oauth/visitor.ts';
+import { newEmail, type Page, Visitor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import type { ApiClient } from '../../setup/client.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
@@ -35,7 +35,11 @@ export class Portal {
   static async start(environment?: Record<string, string>): Promise<Portal> {
     const clock = fakeClock('2026-11-20T10:00:00.000Z');
     const api = await startApi({ clock, alone: true, ...(environment && { environment }) });
-    const organization = await createOrganization(api.deps);
+    return await Portal.on(api, clock, await createOrganization(api.deps));
+  }
+
+  /** On a service that runs already. */
+  static async on(api: TestApi, clock: FakeClock, organization: string): Promise<Portal> {
     return new Portal(api, clock, organization, await createClient(api.deps, organization));
   }
 
@@ -72,7 +76,26 @@ export class Portal {
     return await visitor.submit(confirm, { next });
   }
 
+  /** A browser in which the customer is signed in. */
+  async signedIn(customer: string, language = 'de-DE'): Promise<Visitor> {
+    const visitor = new Visitor(language);
+    await this.enter(visitor, await this.link(customer));
+    return visitor;
+  }
+
+  /** A page about one contract. */
+  page(contract: string, name: string): string {
+    return `${this.url}/overview/contracts/${contract}/${name}`;
+  }
+
   close(): Promise<void> {
     return this.api.close();
   }
 }
+
+/** What a reader sees, without the marks around it. */
+export const words = (html: string) =>
+  html
+    .slice(html.indexOf('<main>'))
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/[\s\u00a0]+/g, ' ');

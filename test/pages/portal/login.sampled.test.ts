@@ -89,6 +89,33 @@ describe('the way in', () => {
     },
   );
 
+  test('leads on from every page to that page, also from a form that was open for too long', async () => {
+    const [row] = await storedRows<{ id: string }>(
+      portal.api,
+      'SELECT id FROM subscriptions WHERE customer_id = $1',
+      [customer],
+    );
+    const pages = ['usage?year=2026', 'prices', 'reading', 'terminate', 'withdraw'].map((name) =>
+      portal.page(row?.id ?? '', name),
+    );
+    const over = new Visitor('de');
+    await portal.enter(over, await portal.link(customer));
+    const form = await over.open(portal.page(row?.id ?? '', 'reading'));
+    over.cookies.delete('voltstream-portal');
+    const sent = await over.submit(form, { value: '1', day: '2026-11-20' });
+    expect([sent.status, sent.text.includes(`${row?.id}%2Freading`)]).toEqual([401, true]);
+    const visitor = new Visitor('de');
+    const verify = await codePage(visitor, email, `?next=${encodeURIComponent(`/overview/consents`)}`);
+    const entered = await visitor.submit(verify, { code: await codeFor() });
+    expect(entered.headers.get('location')).toBe(`${portal.url}/overview/consents`);
+    for (const address of [...pages, `${portal.url}/overview/consents`]) {
+      const out = await new Visitor('de').open(address);
+      const way = /href="(\/portal\/login[^"]*)"/.exec(out.text)?.[1] ?? '';
+      const led = await visitor.open(new URL(way, portal.url).href);
+      expect([out.status, led.status, led.headers.get('location')]).toEqual([401, 303, address]);
+    }
+  });
+
   test('is shown after signing out, when the session is over, and by a link that is used or over', async () => {
     const visitor = new Visitor();
     const used = await portal.link(customer);

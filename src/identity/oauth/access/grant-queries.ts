@@ -57,6 +57,37 @@ export async function listGrants(
   return (await query.execute()) as GrantRow[];
 }
 
+export interface ConsentRow extends Pick<GrantRow, 'id' | 'scopes' | 'created_at'> {
+  client_name: string;
+}
+
+/** What a customer allowed programs and has not ended, newest first; read with the rights of the organization. */
+export async function listConsents(
+  connection: Connection,
+  organization: string,
+  customer: string,
+  { since, limit }: { since: string; limit: number },
+): Promise<ConsentRow[]> {
+  const rows = await connection
+    .selectFrom('grants')
+    .innerJoin('auth_clients', (join) =>
+      join
+        .onRef('auth_clients.organization_id', '=', 'grants.organization_id')
+        .onRef('auth_clients.id', '=', 'grants.client_id'),
+    )
+    .select(['grants.id', 'grants.scopes', 'grants.created_at', 'auth_clients.display_name as client_name'])
+    .where('grants.organization_id', '=', organization)
+    .where('grants.customer_id', '=', customer)
+    .where('grants.kind', '=', 'authorization_code')
+    .where('grants.revoked_at', 'is', null)
+    .where('grants.created_at', '>', since)
+    .orderBy('grants.created_at', 'desc')
+    .orderBy('grants.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows as ConsentRow[];
+}
+
 /** Locked, as a refresh does it, so that the two never run at the same time. */
 export async function lockGrant(
   connection: Connection,

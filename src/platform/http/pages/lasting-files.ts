@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -39,6 +40,9 @@ export const UPLOT = {
   script: fileURLToPath(import.meta.resolve('uplot/dist/uPlot.iife.min.js')),
   style: fileURLToPath(import.meta.resolve('uplot/dist/uPlot.min.css')),
 };
+
+/** Draws the table `chart-table` of a page into its place `chart`. */
+export const TABLE_CHART = [UPLOT.script, join(import.meta.dirname, 'views', 'chart.js')];
 
 /** Serves files below an address. The function returned adds one, made of several, and tells where it is. */
 export function installLastingFiles(app: FastifyInstance, below: string) {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import type { Language } from '../../platform/http/pages/language.ts';
-import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import type { CalendarDay } from '../../time/berlin-calendar.ts';
+import type { Language } from './language.ts';
 
 const ZONE = 'Europe/Berlin';
 

@@ -11,10 +11,12 @@
   const seconds = Number(table.dataset.minutes) * 60;
   const rows = [...table.tBodies[0].rows];
   const starts = rows.map((row) => Date.parse(row.querySelector('time').dateTime) / 1000);
-  const names = [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent);
-  const columns = names.map((_name, column) =>
+  /* Columns that the page marks so are read in the table only. */
+  const drawn = [...table.tHead.rows[0].cells].slice(1).filter((cell) => cell.dataset.drawn !== 'no');
+  const names = drawn.map((cell) => cell.textContent);
+  const columns = drawn.map((head) =>
     rows.map((row) => {
-      const data = row.cells[column + 1].querySelector('data');
+      const data = row.cells[head.cellIndex].querySelector('data');
       return data === null ? null : Number(data.value);
     }),
   );
@@ -25,8 +27,23 @@
   const color = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
   let chart = null;
 
-  /* A step reaches to the end of its interval: the last one needs a point there. */
-  const points = () => [[...starts, end], ...columns.map((values) => [...values, values.at(-1)])];
+  /* A step reaches to the end of its interval: the last one, and each in front of a gap, needs a point there. */
+  function points() {
+    const times = [];
+    const drawn = columns.map(() => []);
+    const add = (time, valueIn) => {
+      times.push(time);
+      for (const [column, values] of drawn.entries()) values.push(valueIn(columns[column]));
+    };
+    for (const [index, start] of starts.entries()) {
+      const endsIn = (values) => index > 0 && values[index] === null && values[index - 1] !== null;
+      const isEnd = columns.some(endsIn);
+      if (isEnd) add(start, (values) => values[endsIn(values) ? index - 1 : index]);
+      add(isEnd ? start + 1 : start, (values) => values[index]);
+    }
+    add(end, (values) => values.at(-1));
+    return [times, ...drawn];
+  }
 
   function marksShown() {
     const room = Math.max(1, Math.floor(place.clientWidth / MARK_PIXELS));

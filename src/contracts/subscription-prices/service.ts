@@ -1,0 +1,27 @@
+import { NEWEST_VERSION } from '../../config/versions.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { unavailable } from '../../platform/errors.ts';
+import type { Tenant } from '../../platform/principal.ts';
+import { createSubscriptionPrices } from './read.ts';
+import type { SubscriptionPrices, SubscriptionPricesQuery } from './schema.ts';
+
+/** Prices that come in between change the answer: then it is asked for again. */
+const ROUNDS_MAX = 3;
+
+/** What the interface answers, for pages on which customers see the prices of their contracts. */
+export function createShownPrices(deps: Pick<Deps, 'database' | 'clock' | 'config'>) {
+  const pricesOf = createSubscriptionPrices(deps);
+  return async (
+    tenant: Tenant,
+    subscription: string,
+    query: SubscriptionPricesQuery,
+  ): Promise<SubscriptionPrices> => {
+    const request = { principal: tenant, pathId: subscription, query, version: NEWEST_VERSION };
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const answer = await pricesOf({ ...request, requires: () => undefined, knows: () => true });
+      const text = await (await answer.find()).text();
+      if (text !== null) return JSON.parse(text) as SubscriptionPrices;
+    }
+    throw unavailable('The prices are being changed');
+  };
+}

@@ -1,0 +1,113 @@
+import { DateTime } from 'luxon';
+import type { SubscriptionPrices } from '../../contracts/subscription-prices/schema.ts';
+import { createShownPrices } from '../../contracts/subscription-prices/service.ts';
+import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
+import { chartRows, numberFormat } from '../../platform/http/pages/chart.ts';
+import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { dayText, PortalFailure, type PortalSite } from './pages.ts';
+import type { Texts } from './texts.ts';
+
+/** So many hours of a day are called cheap, and as many dear. */
+const MARKED_HOURS = 3;
+const HOUR = 3_600_000;
+const DECIMALS = 2;
+
+type PriceItem = NonNullable<SubscriptionPrices['items']>[number];
+type Mark = 'cheap' | 'dear';
+
+/** One hour of a day, with the mean of its intervals in ct/kWh. */
+interface Hour {
+  start: number;
+  cents: number;
+}
+
+/** What a kWh costs today and tomorrow, with all that the customer pays for it. */
+export function pricesPage({ deps, contractPage }: PortalSite): void {
+  const pricesOf = createShownPrices(deps);
+  contractPage({
+    name: 'prices',
+    show: async ({ visitor, t }, contract) => {
+      if (!hasPrices(contract)) throw new PortalFailure('not_found', 404);
+      const now = deps.clock.nowMilliseconds();
+      const today = berlinDayAt(now);
+      const tomorrow = addDays(today, 1);
+      const { items, resolution } = await pricesOf(visitor, contract.id, { start: today, end: tomorrow });
+      const minutes = resolution === 'hourly' ? 60 : 15;
+      const days = [today, tomorrow].map((day) => markedDay(items ?? [], day));
+      const known = (items ?? []).filter(({ amount }) => amount !== null);
+      const current = known.find((item) => startOf(item) <= now && now < startOf(item) + minutes * 60_000);
+      const cents = numberFormat(t.lang, DECIMALS);
+      return {
+        ...{ template: 'prices', title: t.pricesTitle, hasChart: known.length > 0 },
+        values: {
+          now: current === undefined ? null : cents.format(current.amount ?? 0),
+          isSupplied: items !== null,
+          days: days.map(({ day, cheap, dear }, index) => ({
+            name: `${index === 0 ? t.today : t.tomorrow}, ${dayText(t, day)}`,
+            missing: index === 0 ? t.noPricesToday : t.noPricesTomorrow,
+            cheap: cheap.map((hour) => hourText(t, hour)),
+            dear: dear.map((hour) => hourText(t, hour)),
+          })),
+          chart: {
+            ...{ minutes, unit: 'ct/kWh', columns: [t.price, t.electricity, t.grid, t.levies] },
+            rows: tableRows(known, days, t),
+          },
+        },
+      };
+    },
+  });
+}
+
+/** A feed-in contract is paid the same for each kWh. */
+export function hasPrices({ type, status }: Pick<SubscriptionRow, 'type' | 'status'>): boolean {
+  return type === 'consumption' && status !== 'ended';
+}
+
+const startOf = ({ timestamp }: PriceItem) => DateTime.fromISO(timestamp).toMillis();
+
+/** The cheapest and the dearest hours, in the order of the day. A day of which prices are missing has none. */
+function markedDay(items: readonly PriceItem[], day: CalendarDay) {
+  const ofDay = items.filter((item) => berlinDayAt(startOf(item)) === day);
+  const hours = [...Map.groupBy(ofDay, (item) => Math.floor(startOf(item) / HOUR) * HOUR)].map(
+    ([start, parts]): Hour => ({
+      start,
+      cents: parts.reduce((sum, { amount }) => sum + (amount ?? Number.NaN), 0) / parts.length,
+    }),
+  );
+  const isWhole = hours.length > 2 * MARKED_HOURS && hours.every(({ cents }) => !Number.isNaN(cents));
+  const byPrice = isWhole ? hours.toSorted((left, right) => left.cents - right.cents) : [];
+  const isFlat = byPrice[0]?.cents === byPrice.at(-1)?.cents;
+  const inOrder = (some: Hour[]) => some.toSorted((left, right) => left.start - right.start);
+  return {
+    day,
+    cheap: isFlat ? [] : inOrder(byPrice.slice(0, MARKED_HOURS)),
+    dear: isFlat ? [] : inOrder(byPrice.slice(-MARKED_HOURS)),
+  };
+}
+
+function hourText(t: Texts, { start, cents }: Hour): string {
+  const time = (at: number) => clock.format(at);
+  return t.hourCosts(time(start), time(start + HOUR), numberFormat(t.lang, DECIMALS).format(cents));
+}
+
+const clock = new Intl.DateTimeFormat('de-DE', {
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'Europe/Berlin',
+});
+
+function tableRows(items: readonly PriceItem[], days: readonly ReturnType<typeof markedDay>[], t: Texts) {
+  const marks = new Map<number, Mark>();
+  for (const { cheap, dear } of days) {
+    for (const { start } of cheap) marks.set(start, 'cheap');
+    for (const { start } of dear) marks.set(start, 'dear');
+  }
+  const points = items.map((item) => ({
+    start: startOf(item),
+    values: [item.amount, ...item.components.map(({ amount }) => amount)],
+  }));
+  return chartRows(points, t.lang, DECIMALS).map((row, index) => {
+    const kind = marks.get(Math.floor((points[index]?.start ?? 0) / HOUR) * HOUR) ?? null;
+    return { ...row, kind, words: kind === null ? '' : t.marks[kind] };
+  });
+}

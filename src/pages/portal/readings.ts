@@ -1,0 +1,121 @@
+import { createReadingForCustomer } from '../../contracts/meter-readings/create.ts';
+import { listReadings, type ReadingRow } from '../../contracts/meter-readings/queries.ts';
+import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
+import { textOf } from '../../platform/http/pages/hosted.ts';
+import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
+import { berlinDayAt, berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import {
+  contractPath,
+  dayText,
+  PortalFailure,
+  type PortalPage,
+  type PortalSite,
+  toldFailure,
+  type Visit,
+} from './pages.ts';
+import type { Texts } from './texts.ts';
+
+const SHOWN_MAX = 10;
+const TYPED_CHARACTERS_MAX = 40;
+/** Without separators of thousands: 18.342 is another number in another country. */
+const KWH = /^\d{1,10}(?:[.,]\d{1,2})?$/;
+
+const readingDay = wireSchemas.date();
+
+/** What was typed, and which field has to be looked at again. */
+interface Typed {
+  value: string;
+  day: string;
+  wrong: { field: 'value' | 'day' | null; words: string }[];
+}
+
+/** The customer tells what the meter shows. */
+export function readingPage({ deps, path, contractPage }: PortalSite): void {
+  const readingsOf = ({ visitor: { organization, customer } }: Visit, { id }: SubscriptionRow) =>
+    deps.database.inOrganization({ organization, customer }, (connection) =>
+      listReadings(
+        connection,
+        organization,
+        { customer, subscription: id },
+        { limit: SHOWN_MAX, after: null, filters: [] },
+      ),
+    );
+
+  async function page(
+    visit: Visit,
+    contract: SubscriptionRow,
+    typed: Typed,
+    status = 200,
+  ): Promise<PortalPage> {
+    if (contract.type !== 'consumption') throw new PortalFailure('not_found', 404);
+    const { t } = visit;
+    const rows = await readingsOf(visit, contract);
+    const stored = rows.find(({ id }) => id === textOf(visit.query, 'stored'));
+    return {
+      ...{ template: 'reading', title: t.readingTitle, status },
+      values: {
+        ...{ typed, today: berlinDayAt(deps.clock.nowMilliseconds()) },
+        stored: stored === undefined ? null : t.readingStored(kwhText(t, stored), dayText(t, stored.read_on)),
+        readings: rows.slice(0, SHOWN_MAX).map((row) => ({
+          ...{ day: dayText(t, row.read_on), value: kwhText(t, row), by: t.readingTypes[row.type] },
+        })),
+      },
+    };
+  }
+
+  contractPage({
+    name: 'reading',
+    show: (visit, contract) => {
+      const day = berlinDayAt(deps.clock.nowMilliseconds());
+      return page(visit, contract, { value: '', day, wrong: [] });
+    },
+    send: async (visit, contract) => {
+      const typed = typedReading(visit);
+      if (typed.wrong.length > 0) return await page(visit, contract, typed, 400);
+      const value = Number(typed.value.replace(',', '.'));
+      const to = (id: string) => `${contractPath(path, contract.id, 'reading')}?stored=${id}`;
+      try {
+        const reading = { subscription: contract.id, value, timestamp: berlinMidnight(typed.day) };
+        const { id } = await createReadingForCustomer(deps, visit.visitor, reading, visit.trace);
+        return { to: to(id) };
+      } catch (error) {
+        const told = toldFailure(error, visit.t.readingErrors);
+        if (told === undefined) throw error;
+        if (told.code === 'duplicate_meter_reading') {
+          /* Pressed twice: the reading is there. */
+          const rows = await readingsOf(visit, contract);
+          const same = rows.find((row) => row.read_on === typed.day && Number(row.value) === value);
+          if (same?.type === 'customer_report') return { to: to(same.id) };
+        }
+        const field = told.field === 'value' ? 'value' : told.field === 'timestamp' ? 'day' : null;
+        const wrong: Typed['wrong'] = [{ field, words: told.words }];
+        return await page(visit, contract, { ...typed, wrong }, told.status);
+      }
+    },
+  });
+}
+
+function typedReading({ body, t }: Visit): Typed {
+  const typedText = (name: string) => textOf(body, name).trim().slice(0, TYPED_CHARACTERS_MAX);
+  const value = typedText('value').replaceAll(/\s+/g, '');
+  const day = isoDay(typedText('day'));
+  const isKwh = KWH.test(value) && Number(value.replace(',', '.')) > 0;
+  return {
+    ...{ value, day },
+    wrong: [
+      ...(isKwh ? [] : [{ field: 'value' as const, words: t.notKwh }]),
+      ...(readingDay.safeParse(day).success ? [] : [{ field: 'day' as const, words: t.notADay }]),
+    ],
+  };
+}
+
+/** Browsers without a calendar let people type `31.12.2026`. */
+export function isoDay(text: string): CalendarDay {
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
+  return year === '' ? text : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+function kwhText(t: Texts, { value }: Pick<ReadingRow, 'value'>): string {
+  const numbers = new Intl.NumberFormat(t.lang === 'de' ? 'de-DE' : 'en-GB', { maximumFractionDigits: 2 });
+  return `${numbers.format(Number(value))} kWh`;
+}

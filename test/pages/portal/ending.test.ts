@@ -1,0 +1,185 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSubscription } from '../../setup/factories.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { Portal, words } from './link.ts';
+
+/* The end of a contract by its customer: termination and withdrawal, each with its button and its receipt. */
+
+let portal: Portal;
+beforeAll(async () => {
+  portal = await Portal.start();
+});
+afterAll(() => portal.close());
+
+const ACTIVE = {
+  status: 'active',
+  start_at: '2025-12-31T23:00:00Z',
+  confirmed_at: '2025-12-10T10:00:00Z',
+} as const;
+const FRESH = {
+  status: 'pending',
+  start_at: '2026-12-31T23:00:00Z',
+  confirmed_at: '2026-11-18T10:00:00Z',
+} as const;
+
+async function contractOf(input: Parameters<typeof createSubscription>[3] = ACTIVE, language = 'de-DE') {
+  const place = await portal.customer();
+  const { id } = await createSubscription(portal.api.deps, portal.organization, place, input);
+  return { id, customer: place.customer, visitor: await portal.signedIn(place.customer, language) };
+}
+
+const rowOf = async (id: string) =>
+  (
+    await storedRows<Record<string, string | null>>(
+      portal.api,
+      `SELECT status, termination_reason AS reason, (end_at AT TIME ZONE 'Europe/Berlin')::text AS end
+         FROM subscriptions WHERE id = $1`,
+      [id],
+    )
+  )[0];
+
+const topicsOf = async (id: string) =>
+  (
+    await storedRows<{ topic: string }>(
+      portal.api,
+      "SELECT topic FROM events WHERE context ->> 'subscription' = $1 ORDER BY topic",
+      [id],
+    )
+  ).map(({ topic }) => topic);
+
+const actsOf = async (id: string) =>
+  (await auditRows(portal.api, portal.organization, 'subscription.terminate'))
+    .filter(({ object_id }) => object_id === id)
+    .map(({ route }) => route);
+
+async function mailsTo(email: string): Promise<string[]> {
+  await portal.api.deps.mail.idle();
+  const folder = portal.api.deps.config.MAIL_FOLDER;
+  const texts = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return texts.filter((text) => text.includes(email));
+}
+
+describe('termination', () => {
+  test('is two presses away from the contracts, in the words of the law', async () => {
+    const { id, visitor } = await contractOf();
+    const overview = await visitor.open(`${portal.url}/overview`);
+    expect(overview.text).toContain(`/overview/contracts/${id}/terminate">Verträge hier kündigen`);
+    const page = await visitor.open(portal.page(id, 'terminate'));
+    expect(page.text).toContain('>jetzt kündigen</button>');
+    expect(words(page.text)).toContain('letzter Tag frühestens');
+    expect(await rowOf(id)).toMatchObject({ status: 'active', reason: null });
+  });
+
+  test('has the effect that it has through the interface, and a receipt with day and time, also by mail', async () => {
+    const [mine, theirs] = [await contractOf(), await contractOf()];
+    const page = await mine.visitor.open(portal.page(mine.id, 'terminate'));
+    const sent = await mine.visitor.submit(page, { kind: 'ORDINARY', day: '' });
+    expect(sent.status).toBe(303);
+    const client = await portal.client();
+    await client.post(`/subscriptions/${theirs.id}/terminate`, { reason: 'ORDINARY' });
+    expect(await rowOf(mine.id)).toEqual(await rowOf(theirs.id));
+    expect(await topicsOf(mine.id)).toEqual(await topicsOf(theirs.id));
+    expect(await actsOf(mine.id)).toEqual(['POST /portal/overview/contracts/:id/terminate']);
+    const receipt = await mine.visitor.follow(sent, portal.api.baseUrl);
+    expect(words(receipt.text)).toMatch(
+      /Erklärung Ordentliche Kündigung Eingegangen 20\.11\.2026, 11:00:\d\d Letzter Tag \d+\. \S+ 202\d/,
+    );
+    const [{ email = '' } = {}] = await storedRows<{ email: string }>(
+      portal.api,
+      'SELECT email FROM customers WHERE id = $1',
+      [mine.customer],
+    );
+    expect(await mailsTo(email)).toHaveLength(1);
+  });
+
+  test('of a day that is named takes that day, and one that is too early is refused at its field', async () => {
+    const { id, visitor } = await contractOf();
+    const page = await visitor.open(portal.page(id, 'terminate'));
+    for (const [fields, status] of [
+      [{ kind: 'ORDINARY', day: '2026-11-21' }, 409],
+      [{ kind: 'MOVE_OUT', day: '' }, 400],
+      [{ kind: 'MOVE_OUT', day: '2026-02-31' }, 400],
+      [{ kind: '__proto__', day: '<i>' }, 400],
+      [{ kind: 'WITHDRAWAL', day: '9999999-01-01' }, 400],
+    ] as const) {
+      const refused = await visitor.submit(page, fields);
+      expect([fields, refused.status]).toEqual([fields, status]);
+      expect(refused.text).toContain('aria-invalid="true"');
+    }
+    expect(await rowOf(id)).toMatchObject({ reason: null });
+    const sent = await visitor.submit(page, { kind: 'MOVE_OUT', day: '31.01.2027' });
+    expect(sent.status).toBe(303);
+    expect(await rowOf(id)).toMatchObject({ reason: 'MOVE_OUT', end: '2027-02-01 00:00:00' });
+    const overview = await visitor.open(`${portal.url}/overview`);
+    expect(words(overview.text)).toContain('Letzter Tag 31. Januar 2027');
+  });
+
+  test('pressed twice is declared once', async () => {
+    const { id, visitor } = await contractOf();
+    const page = await visitor.open(portal.page(id, 'terminate'));
+    const fields = { kind: 'ORDINARY', day: '' };
+    const answers = await Promise.all([visitor.submit(page, fields), visitor.submit(page, fields)]);
+    const receipt = portal.page(id, 'ended');
+    expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+      [303, receipt],
+      [303, receipt],
+    ]);
+    expect(await actsOf(id)).toHaveLength(1);
+    expect(await topicsOf(id)).toHaveLength(1);
+  });
+});
+
+describe('withdrawal', () => {
+  test('is offered while its 14 days run, confirmed on a page, and receipted', async () => {
+    const { id, visitor } = await contractOf(FRESH);
+    const overview = await visitor.open(`${portal.url}/overview`);
+    expect(overview.text).toContain(`/overview/contracts/${id}/withdraw">Vertrag widerrufen`);
+    const page = await visitor.open(portal.page(id, 'withdraw'));
+    expect(page.text).toContain('>Widerruf bestätigen</button>');
+    expect(await rowOf(id)).toMatchObject({ reason: null });
+    const answers = await Promise.all([visitor.submit(page, {}), visitor.submit(page, {})]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await rowOf(id)).toMatchObject({ reason: 'WITHDRAWAL' });
+    expect(await actsOf(id)).toEqual(['POST /portal/overview/contracts/:id/withdraw']);
+    const receipt = await visitor.open(portal.page(id, 'ended'));
+    expect(words(receipt.text)).toContain('Erklärung Widerruf Eingegangen 20.11.2026');
+    expect((await visitor.open(`${portal.url}/overview`)).text).not.toContain(`${id}/withdraw`);
+  });
+
+  test('of a contract that is not confirmed ends it at once', async () => {
+    const { id, visitor } = await contractOf({ status: 'pending', start_at: null, confirmed_at: null }, 'en');
+    const terminate = await visitor.open(portal.page(id, 'terminate'));
+    expect(words(terminate.text)).toContain('The supply is not confirmed yet');
+    const page = await visitor.open(portal.page(id, 'withdraw'));
+    expect((await visitor.submit(page, {})).status).toBe(303);
+    expect(await rowOf(id)).toMatchObject({ status: 'ended', reason: 'WITHDRAWAL' });
+    expect(words((await visitor.open(portal.page(id, 'ended'))).text)).toContain('the supply does not begin');
+  });
+
+  test('is over behind them, and no form brings it back', async () => {
+    const { id, visitor } = await contractOf({ ...FRESH, confirmed_at: '2026-11-05T10:00:00Z' });
+    expect((await visitor.open(`${portal.url}/overview`)).text).not.toContain(`${id}/withdraw`);
+    const page = await visitor.open(portal.page(id, 'withdraw'));
+    expect([page.status, words(page.text).includes('nicht mehr möglich')]).toEqual([409, true]);
+    const form = await visitor.open(portal.page(id, 'terminate'));
+    const forged = { ...form, text: form.text.replaceAll(`${id}/terminate`, `${id}/withdraw`) };
+    expect((await visitor.submit(forged, {})).status).toBe(409);
+    expect(await rowOf(id)).toMatchObject({ reason: null });
+  });
+});
+
+test("another customer's contract is neither seen nor ended by its id", async () => {
+  const [mine, theirs] = [await contractOf(FRESH), await contractOf(FRESH)];
+  for (const name of ['terminate', 'withdraw']) {
+    expect((await mine.visitor.open(portal.page(theirs.id, name))).status).toBe(404);
+    const form = await mine.visitor.open(portal.page(mine.id, name));
+    const forged = { ...form, text: form.text.replaceAll(mine.id, theirs.id) };
+    expect((await mine.visitor.submit(forged, { kind: 'ORDINARY', day: '' })).status).toBe(404);
+  }
+  expect((await mine.visitor.open(portal.page(theirs.id, 'ended'))).status).toBe(404);
+  expect(await rowOf(theirs.id)).toMatchObject({ reason: null });
+});

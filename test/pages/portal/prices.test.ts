@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takePriced } from '../../contracts/subscription-prices/priced.ts';
+import { Visitor } from '../../identity/oauth/visitor.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { Portal, words } from './link.ts';
+
+/* What a kWh costs the customer of a contract today and tomorrow. */
+
+const priced = await takePriced('2026-11-20T10:05:00.000Z');
+let portal: Portal;
+
+beforeAll(async () => {
+  portal = await Portal.on(priced.api, priced.clock, priced.organization);
+  /* Cheap from 2 to 5, dear from 17 to 20. */
+  const price = (index: number) => {
+    const hour = Math.floor(index / 4);
+    return hour >= 2 && hour < 5 ? '-10' : hour >= 17 && hour < 20 ? '310' : String(90 + hour);
+  };
+  await priced.store('2026-11-20', price);
+});
+afterAll(() => priced.close());
+
+const rows = (html: string) => [...html.matchAll(/<tr[^>]*>.*?<time datetime="([^"]+)".*?<\/tr>/gs)];
+
+describe('the prices of a contract', () => {
+  test('are those of the interface, part by part, for each quarter hour', async () => {
+    const contract = await priced.contract();
+    const page = await (await portal.signedIn(contract.place.customer)).open(
+      portal.page(contract.id, 'prices'),
+    );
+    expect(page.status).toBe(200);
+    const { body } = await priced.prices(contract, '2026-11-20');
+    const shown = rows(page.text).map(([row, timestamp]) => ({
+      timestamp: timestamp?.replace('.000Z', 'Z'),
+      amounts: [...row.matchAll(/<data value="([^"]+)"/g)].map(([, value]) => Number(value)),
+    }));
+    expect(shown).toEqual(
+      body.items?.map(({ timestamp, amount, components }) => ({
+        timestamp,
+        amounts: [amount, ...components.map((component) => component.amount)],
+      })),
+    );
+    expect(shown).toHaveLength(96);
+  });
+
+  test('tell the price of now, and the cheapest and dearest hours in words', async () => {
+    const contract = await priced.contract();
+    const visitor = await portal.signedIn(contract.place.customer);
+    const { text } = await visitor.open(portal.page(contract.id, 'prices'));
+    const seen = words(text);
+    expect(seen).toMatch(/Jetzt \d\d,\d\d ct\/kWh/);
+    expect(seen).toMatch(/Am günstigsten 02:00 bis 03:00 Uhr, im Mittel \d\d,\d\d ct\/kWh 03:00 bis 04:00/);
+    expect(seen).toMatch(/Am teuersten 17:00 bis 18:00 Uhr, im Mittel \d\d,\d\d ct\/kWh/);
+    expect(seen).toContain('Die Preise für morgen kommen gegen 13 Uhr');
+    expect(rows(text).filter(([row]) => row.includes('>günstig<'))).toHaveLength(12);
+    expect(rows(text).filter(([row]) => row.includes('>teuer<'))).toHaveLength(12);
+    const english = await portal.signedIn(contract.place.customer, 'en');
+    const { text: inEnglish } = await english.open(portal.page(contract.id, 'prices'));
+    expect(words(inEnglish)).toContain('Dearest 17:00 to 18:00');
+  });
+
+  test('are drawn by a script of ours from that table, on this page only', async () => {
+    const contract = await priced.contract();
+    const visitor = await portal.signedIn(contract.place.customer);
+    const page = await visitor.open(portal.page(contract.id, 'prices'));
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const script = /<script src="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const file = await new Visitor().open(new URL(script, portal.url).href);
+    expect([file.status, file.text.includes('chart-table')]).toEqual([200, true]);
+    const overview = await visitor.open(`${portal.url}/overview`);
+    expect(overview.headers.get('content-security-policy')).not.toContain('script-src');
+    expect(overview.text).toContain(`/overview/contracts/${contract.id}/prices"`);
+  });
+
+  test('say when supply is not confirmed, and are none of a feed-in contract', async () => {
+    const pending = await priced.contract({ start_at: null, confirmed_at: null, status: 'pending' });
+    const visitor = await portal.signedIn(pending.place.customer);
+    const { text } = await visitor.open(portal.page(pending.id, 'prices'));
+    expect(words(text)).toContain('noch nicht bestätigt');
+    const feedIn = await priced.contract({ type: 'feed_in' });
+    const other = await portal.signedIn(feedIn.place.customer);
+    expect((await other.open(portal.page(feedIn.id, 'prices'))).status).toBe(404);
+    expect((await other.open(`${portal.url}/overview`)).text).not.toContain(`${feedIn.id}/prices`);
+  });
+
+  test('are shown to the customer alone; who looked is kept', async () => {
+    const contract = await priced.contract();
+    const stranger = await priced.contract();
+    const visitor = await portal.signedIn(stranger.place.customer);
+    for (const id of [contract.id, 'sub_000000000000000000000000', 'x', '%00', '..%2f']) {
+      expect((await visitor.open(portal.page(id, 'prices'))).status).toBe(404);
+    }
+    const out = await new Visitor('de').open(portal.page(contract.id, 'prices'));
+    expect(out.status).toBe(401);
+    const next = encodeURIComponent(`/overview/contracts/${contract.id}/prices`);
+    expect(out.text).toContain(`href="/portal/login?next=${next}"`);
+    await (await portal.signedIn(contract.place.customer)).open(portal.page(contract.id, 'prices'));
+    const reads = (await auditRows(priced.api, priced.organization, '')).filter(
+      ({ object_id, act }) => object_id === contract.id && act === 'personal_data.read',
+    );
+    expect(reads.map(({ route }) => route)).toEqual(['GET /portal/overview/contracts/:id/prices']);
+    expect(
+      await storedRows(priced.api, 'SELECT 1 FROM audit_log WHERE object_id = $1', [stranger.id]),
+    ).toEqual([]);
+  });
+});

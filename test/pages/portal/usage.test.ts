@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Metered, startMetered } from '../../contracts/usage/metered.ts';
+import { quarters } from '../../spot-prices/serve/price-api.ts';
+import { Portal, words } from './link.ts';
+
+/* What a customer used: the days of a month, the months of a year. */
+
+let metered: Metered;
+let portal: Portal;
+beforeAll(async () => {
+  metered = await startMetered('2026-11-20T10:00:00.000Z');
+  portal = await Portal.on(metered.api, metered.clock, metered.organization);
+});
+afterAll(() => metered?.close());
+
+async function opened(contract: { id: string; place: { customer: string } }, query = '') {
+  const visitor = await portal.signedIn(contract.place.customer);
+  const page = await visitor.open(`${portal.page(contract.id, 'usage')}${query}`);
+  return { ...page, seen: words(page.text) };
+}
+
+test('the days of a month are those of the interface, and a part without values is told', async () => {
+  const contract = await metered.contract({ meter_type: 'smart' });
+  const lines = (from: string, count: number) => quarters(from, count).map((start) => `${start},0.25`);
+  await metered.import(contract.id, [
+    ...lines('2026-09-30T22:00:00Z', 96),
+    ...lines('2026-10-01T22:00:00Z', 48),
+  ]);
+  const { status, text, seen } = await opened(contract, '?month=2026-10');
+  expect(status).toBe(200);
+  const { body } = await metered.usage(contract.id, 'resolution=day&start=2026-10-01&end=2026-11-01');
+  expect([...text.matchAll(/<data value="([^"]+)"/g)].map(([, value]) => Number(value))).toEqual(
+    body.data.map(({ usage }) => usage),
+  );
+  expect(seen).toContain('Werte von Oktober 2026');
+  expect(seen).toContain('Zusammen 36,00 kWh');
+  expect(seen).toContain(
+    'Do., 1. Okt. 24,00 Fr., 2. Okt. 12,00 Werte für 50 % der Zeit Sa., 3. Okt. keine Werte',
+  );
+  expect(text).toContain('?month=2026-09"');
+});
+
+test('the months of a year are summed, with the days that have values', async () => {
+  const contract = await metered.contract({ meter_type: 'smart' });
+  await metered.import(
+    contract.id,
+    quarters('2026-02-28T23:00:00Z', 96).map((start) => `${start},0.5`),
+  );
+  const { text, seen } = await opened(contract, '?year=2026');
+  expect(seen).toContain('März 2026 48,00 Werte an 1 von 31 Tagen');
+  expect(seen).not.toContain('Dezember 2026 ');
+  expect(text).toContain('?month=2026-03"');
+  expect(text).toContain('?year=2025"');
+});
+
+test('an analog meter has months, and says what is preliminary', async () => {
+  const contract = await metered.contract();
+  const { seen } = await opened(contract);
+  expect(seen).toMatch(/Januar 2026 \d+,\d\d vorläufig/);
+});
+
+test("junk in the address shows the month of today, and somebody else's contract is not found", async () => {
+  const [mine, theirs] = [await metered.contract({ meter_type: 'smart' }), await metered.contract()];
+  for (const query of ['?month=2026-13', '?month=9999-01', '?year=%00', '?month=a&month=b', '?year=1e9']) {
+    const { status, seen } = await opened(mine, query);
+    expect([query, status, seen.includes('Werte von November 2026')]).toEqual([query, 200, true]);
+  }
+  const visitor = await portal.signedIn(mine.place.customer);
+  expect((await visitor.open(portal.page(theirs.id, 'usage'))).status).toBe(404);
+});
