@@ -104,9 +104,15 @@ describe('the database ends connections', () => {
       },
     );
     await expect(waiting).rejects.toThrow();
+    /* Whoever asks before the end of a connection has arrived hears 503. What is written behind answers takes new ones. */
+    const { pool } = service.api.deps.database;
+    const open = pool.totalCount;
+    let closed = 0;
+    pool.on('remove', () => {
+      closed += 1;
+    });
     await terminate('true');
-    /* Whoever asks before the end of a connection has arrived hears 503. */
-    await expect.poll(() => service.api.deps.database.pool.totalCount).toBe(0);
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(open);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => home.send(rows(index * 10, 10))),
     );

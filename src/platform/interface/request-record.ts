@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Insertable, sql } from 'kysely';
 import type { Connection } from '../database/db.ts';
+import { SQLSTATE, sqlState } from '../database/pg-errors.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Deps } from '../deps.ts';
 import type { ErrorEntry } from '../errors.ts';
@@ -104,6 +105,8 @@ export function installRequestRecords(app: FastifyInstance, deps: Deps): void {
           );
           continue;
         } catch (error) {
+          /* An organization that was removed meanwhile has nobody who would look, and must not stand before others. */
+          if (sqlState(error) === SQLSTATE.foreignKeyViolation) continue;
           failed = true;
           log.warn({ err: error }, 'requests not kept for the console');
         }

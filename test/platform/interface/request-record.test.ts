@@ -66,6 +66,27 @@ test('of one minute the log has 1,200 refused requests, the sums have all, and o
   }
 });
 
+test('requests of an organization that was removed meanwhile keep those of no other from the log', async () => {
+  const api = await startApi({ alone: true });
+  try {
+    const [gone, other] = [await createTenant(api), await createTenant(api)];
+    expect((await api.client(gone.token).get('/households')).status).toBe(200);
+    expect((await api.client(other.token).get('/households')).status).toBe(200);
+    const admin = administrator(api.database.adminUrl);
+    await admin.query(`SET session_replication_role = replica;
+                       DELETE FROM organizations WHERE id = '${gone.organization}';
+                       RESET session_replication_role`);
+    const rows = () =>
+      storedRows(api, 'SELECT organization_id AS of, status FROM request_log ORDER BY created_at DESC');
+    await expect.poll(rows).toContainEqual({ of: other.organization, status: 200 });
+    const before = (await rows()).length;
+    expect((await api.client(other.token).get('/households')).status).toBe(200);
+    await expect.poll(async () => (await rows()).length).toBe(before + 1);
+  } finally {
+    await api.close();
+  }
+});
+
 test('a service that ends writes what it has not yet written', async () => {
   const api = await startApi({ alone: true });
   const { organization, token } = await createTenant(api);

@@ -196,13 +196,16 @@ test('what is erased takes its days along, and the job does not bring them back'
   expect(await daysOf(other.assets.household_net.key)).toHaveLength(1);
 });
 
-test('analysts’ reader sees the days, the service and the job see none and change none', async () => {
+test('readers of analysts and of snapshots see the days, the service and the job see none and change none', async () => {
   const { rows } = await service.admin.query(
     `SELECT role, kind FROM unnest(ARRAY['analyst_reader', 'snapshot_reader', 'app', 'maintenance']) AS role,
             unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) AS kind
       WHERE has_table_privilege('voltstream_' || role, 'asset_days', kind)`,
   );
-  expect(rows).toEqual([{ role: 'analyst_reader', kind: 'SELECT' }]);
+  expect(rows).toEqual([
+    { role: 'analyst_reader', kind: 'SELECT' },
+    { role: 'snapshot_reader', kind: 'SELECT' },
+  ]);
 });
 
 /* Values of any cadence below 15 minutes, gaps and silence, around midnight and both changes of the clock. */
