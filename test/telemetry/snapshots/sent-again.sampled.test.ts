@@ -97,8 +97,8 @@ onOneServer(
     await store(home, apart, 25);
     expect(await home.count()).toBeGreaterThan((25 * DAY) / apart);
     const pagesAfter = await pagesTouched(again);
-    /* The index may have one level more; 360,000 rows have 3,000 pages, 30,000 have 250. */
-    expect(pagesAfter).toBeLessThan(pagesBefore + 50);
+    /* The index may have one level more, and the request log is written; 360,000 rows have 3,000 pages, 30,000 have 250. */
+    expect(pagesAfter).toBeLessThan(pagesBefore + 200);
   },
 );
 
