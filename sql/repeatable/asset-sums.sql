@@ -29,22 +29,21 @@ BEGIN
 END
 $$;
 
--- Of each asset all its days are read, at most those of four years.
+-- From the end of its days: a look into the index for each asset, however many of its days are stored.
 CREATE OR REPLACE FUNCTION last_days_of_assets(asset_ids text[]) RETURNS TABLE (asset text, day date)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan
 AS $$
-#variable_conflict use_column
+#variable_conflict use_variable
 DECLARE
-  names constant jsonb := (SELECT coalesce(jsonb_object_agg(a.key, a.id), '{}') FROM public.assets AS a WHERE a.id = ANY (asset_ids));
-  keys constant bigint[] := ARRAY(SELECT jsonb_object_keys(names)::bigint);
+  asset_key bigint;
 BEGIN
-  RETURN QUERY
-  SELECT names ->> d.asset_id::text, max(d.day)
-    FROM public.asset_days AS d
-   WHERE d.asset_id = ANY (keys) AND d.samples > 0
-   GROUP BY d.asset_id;
+  FOR asset, asset_key IN SELECT a.id, a.key FROM public.assets AS a WHERE a.id = ANY (asset_ids) LOOP
+    SELECT d.day INTO day FROM public.asset_days AS d
+     WHERE d.asset_id = asset_key AND d.samples > 0
+     ORDER BY d.day DESC LIMIT 1;
+    IF FOUND THEN RETURN NEXT; END IF;
+  END LOOP;
 END
 $$;
 

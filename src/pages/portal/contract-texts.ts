@@ -25,6 +25,8 @@ const de = {
   cheapest: 'Am günstigsten',
   dearest: 'Am teuersten',
   hourCosts: (from: string, to: string, cents: string) => `${from} bis ${to} Uhr, im Mittel ${cents} ct/kWh`,
+  madeUpPrices:
+    'Erfundene Zahlen: Diese Preise beruhen auf einer Quelle zum Ausprobieren, nicht auf dem Markt.',
   noPricesToday: 'Die Preise dieses Tages sind nicht vollständig bekannt, oder alle sind gleich.',
   noPricesTomorrow: 'Die Preise für morgen kommen gegen 13 Uhr, oder alle sind gleich.',
   priceCurve: 'Verlauf',
@@ -153,6 +155,8 @@ const en: typeof de = {
   cheapest: 'Cheapest',
   dearest: 'Dearest',
   hourCosts: (from, to, cents) => `${from} to ${to}, ${cents} ct/kWh on average`,
+  madeUpPrices:
+    'Made-up numbers: these prices come from a source for trying things out, not from the market.',
   noPricesToday: 'Not all prices of this day are known, or all are the same.',
   noPricesTomorrow: 'The prices of tomorrow come about 13:00, or all are the same.',
   priceCurve: 'Curve',

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { pricesAreSynthetic } from '../../config/prices.ts';
 import type { SubscriptionPrices } from '../../contracts/subscription-prices/schema.ts';
 import { createShownPrices } from '../../contracts/subscription-prices/service.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
@@ -42,6 +43,7 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
         values: {
           now: current === undefined ? null : cents.format(current.amount ?? 0),
           isSupplied: items !== null,
+          isSynthetic: pricesAreSynthetic(deps.config),
           days: days.map(({ day, cheap, dear }, index) => ({
             name: `${index === 0 ? t.today : t.tomorrow}, ${dayText(t, day)}`,
             missing: index === 0 ? t.noPricesToday : t.noPricesTomorrow,

@@ -57,6 +57,9 @@ describe('the prices of a contract', () => {
     const english = await portal.signedIn(contract.place.customer, 'en');
     const { text: inEnglish } = await english.open(portal.page(contract.id, 'prices'));
     expect(words(inEnglish)).toContain('Dearest 17:00 to 18:00');
+    /* Of the source of this service. */
+    expect(seen).toContain('Erfundene Zahlen');
+    expect(words(inEnglish)).toContain('Made-up numbers');
   });
 
   test('are drawn by a script of ours from that table, on this page only', async () => {
