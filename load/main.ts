@@ -11,6 +11,7 @@ import {
   say,
 } from './command-line.ts';
 import { compare } from './compare.ts';
+import { type EnduranceOptions, endurance } from './endurance/endurance.ts';
 import { type GrowthOptions, growth } from './growth/growth.ts';
 import { type AuthenticationOptions, authentication } from './ingest/authentication.ts';
 import { type IngestOptions, ingest } from './ingest/ingest.ts';
@@ -281,6 +282,21 @@ measurement('billing', 1)
   .option('--minutes <number>', 'gives up what is not billed by then', numberFrom(1, 600), 120)
   .action((options: BillingOptions & { json: boolean }) =>
     report(options.json, () => billing(options, cleanup, say)),
+  );
+
+measurement('endurance', 1)
+  .description(
+    'everything at once for some minutes, with a fault in each of them; then all that was acknowledged is compared',
+  )
+  .option('--minutes <number>', 'so many faults, in turn', numberFrom(1, 50), 17)
+  .option('--households <number>', 'households that report', numberFrom(2, 10_000), 60)
+  .option('--writers <number>', 'gateways that send at once', numberFrom(1, 64), 4)
+  .option('--rate <number>', 'batches a second at most', numberFrom(1, 1_000), 20)
+  .option('--contracts <number>', 'contracts that are billed in each minute', numberFrom(1, 1_000), 20)
+  .option('--only <text>', 'only faults whose name has this text')
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .action((options: EnduranceOptions & { json: boolean }) =>
+    report(options.json, () => endurance(options, cleanup, say)),
   );
 
 program

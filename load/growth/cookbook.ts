@@ -41,13 +41,17 @@ export async function openCookbook(
   await database.query('VACUUM ANALYZE spot_prices');
   const days = DateTime.fromISO(lastDay).diff(DateTime.fromISO(LEARNING_LAST_DAY), 'days').days;
   return {
-    analyst: await signIn(ownerUrl, organization, cleanup),
+    analyst: await signIn(await createLoadAnalyst(ownerUrl, organization, cleanup), cleanup),
     queries: (await cookbook()).map((query) => movedTo(query, { days, household })),
   };
 }
 
-/** As `cli analysts create` makes him: his role, its limits, and the views of one organization. */
-async function signIn(ownerUrl: string, organization: string, cleanup: Cleanup): Promise<pg.Client> {
+/** The address of an analyst as `cli analysts create` makes him: his role, its limits, and the views of one organization. */
+export async function createLoadAnalyst(
+  ownerUrl: string,
+  organization: string,
+  cleanup: Cleanup,
+): Promise<string> {
   const owner = openDatabase({
     url: ownerUrl,
     applicationName: 'voltstream-load',
@@ -58,7 +62,11 @@ async function signIn(ownerUrl: string, organization: string, cleanup: Cleanup):
   const act = { staff: 'load', reason: 'load run', command: 'load', now: new Date().toISOString() };
   const account = await createAnalyst({ database: owner }, organization, `load_${process.pid}`, act);
   cleanup.add(async () => void (await revokeAnalyst({ database: owner, ownerUrl }, account.name, act)));
-  const analyst = await connect(analystAddress(ownerUrl, account), 'The analyst cannot sign in');
+  return analystAddress(ownerUrl, account);
+}
+
+async function signIn(address: string, cleanup: Cleanup): Promise<pg.Client> {
+  const analyst = await connect(address, 'The analyst cannot sign in');
   cleanup.add(() => analyst.end());
   return analyst;
 }

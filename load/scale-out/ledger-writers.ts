@@ -10,6 +10,8 @@ export interface Answered {
   number: number;
   /** By the clock of `performance`, milliseconds. */
   at: number;
+  /** From the first byte that was sent. */
+  milliseconds: number;
   /** Null: the connection broke. */
   status: number | null;
   outcome: Exclude<Outcome, 'invoke'>;
@@ -81,12 +83,14 @@ export class LedgerWriters {
       /* Of the batches with an unknown outcome every other one is sent again, as a gateway would. */
       for (let attempt = 0; attempt < 1 + (number % 2); attempt += 1) {
         this.#note(number, 'invoke');
+        const begun = performance.now();
         const answer = await sender.send(headFor(body), body).catch(() => null);
         const status = answer?.status ?? null;
         const outcome = outcomeOf(status);
         if (outcome === 'fail') this.complaint ??= `${status} ${answer?.body.slice(0, 300)}`;
         this.#note(number, outcome);
-        this.answers.push({ number, at: performance.now(), status, outcome });
+        const at = performance.now();
+        this.answers.push({ number, at, milliseconds: at - begun, status, outcome });
         if (outcome !== 'unknown') break;
         await wait(PAUSE_MILLISECONDS);
       }

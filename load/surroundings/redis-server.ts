@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { resetLocalServices, startLocalServices } from '../../scripts/local-services.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -7,8 +9,10 @@ import type { Cleanup } from './cleanup.ts';
 /** A Redis of a run's own, which the run may kill. */
 export interface OwnRedis {
   readonly url: string;
-  /** SIGKILL, and a new start on the same files and port. Undefined where it runs in a container. */
-  readonly killAndStart: (() => Promise<void>) | undefined;
+  /** SIGKILL, and after a while a new start on the same files and port. Undefined where it runs in a container. */
+  readonly killAndStart: ((goneMilliseconds?: number) => Promise<void>) | undefined;
+  /** As if it had lost its files. */
+  empty(): Promise<void>;
 }
 
 export async function startOwnRedis(cleanup: Cleanup): Promise<OwnRedis> {
@@ -19,12 +23,19 @@ export async function startOwnRedis(cleanup: Cleanup): Promise<OwnRedis> {
   });
   const start = () => startLocalServices({ folder, needs: { redis: true } });
   let { redis } = await start();
-  const { url } = redis;
-  if (redis.pid === undefined) return { url, killAndStart: undefined };
+  const { url, adminUrl } = redis;
+  const empty = async () => {
+    const client = new Redis(adminUrl);
+    await client.flushall();
+    client.disconnect();
+  };
+  if (redis.pid === undefined) return { url, empty, killAndStart: undefined };
   return {
     url,
-    killAndStart: async () => {
+    empty,
+    killAndStart: async (goneMilliseconds = 0) => {
       if (redis.pid !== undefined) process.kill(redis.pid, 'SIGKILL');
+      await wait(goneMilliseconds);
       ({ redis } = await start());
     },
   };

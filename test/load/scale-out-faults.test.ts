@@ -21,7 +21,7 @@ async function ownFolder(): Promise<string> {
 }
 
 const answered = (number: number, at: number, status: number | null): Answered => ({
-  ...{ number, at, status },
+  ...{ number, at, milliseconds: 1, status },
   outcome: outcomeOf(status),
 });
 

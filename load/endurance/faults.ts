@@ -1,0 +1,135 @@
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sendSignal, waitUntilGone } from '../../scripts/local-services/server-processes.ts';
+import { livingChildren } from '../measure/processor.ts';
+import { connect as connectDatabase } from '../surroundings/connect.ts';
+import { familyOf, killFamily, type Parts } from './parts.ts';
+
+/* Each is over when `strike` returns: what died runs again, what was held goes on. */
+
+export interface Fault {
+  readonly name: string;
+  /** The API stays up and its lines whole: no caller may be refused or lose an answer by it. */
+  readonly isUnnoticed?: true;
+  strike(parts: Parts): Promise<void>;
+}
+
+const HELD_MILLISECONDS = 10_000;
+const GONE_SECONDS_MAX = 60;
+/** Below what one address may have open at once. */
+const IDLE_CALLERS = 200;
+
+async function hold(pid: number): Promise<void> {
+  const held = familyOf(pid);
+  for (const each of held) sendSignal(each, 'SIGSTOP');
+  await wait(HELD_MILLISECONDS);
+  for (const each of held) sendSignal(each, 'SIGCONT');
+}
+
+async function disturb(parts: Parts, line: 'callersLine' | 'databaseLine', state: 'slow' | 'silent') {
+  parts[line].state = state;
+  await wait(HELD_MILLISECONDS);
+  parts[line].state = 'open';
+}
+
+async function restartPostgres({ postgres }: Parts, end: (pid: number) => Promise<void>): Promise<void> {
+  const pid = postgres.pid();
+  await end(pid);
+  await postgres.start();
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'kill -9 of one API process of two',
+    strike: async ({ api }) => {
+      const [child] = livingChildren(api.pid);
+      if (child === undefined) throw new Error('The API has no process beside its primary');
+      sendSignal(child, 'SIGKILL');
+    },
+  },
+  {
+    name: 'kill -9 of all API processes',
+    strike: async (parts) => {
+      await killFamily(parts.api.pid);
+      parts.api = await parts.startApi();
+    },
+  },
+  { name: 'API stopped for 10 s', strike: ({ api }) => hold(api.pid) },
+  {
+    name: 'kill -9 of the worker',
+    isUnnoticed: true,
+    strike: async (parts) => {
+      await killFamily(parts.worker.pid);
+      parts.worker = await parts.startWorker();
+    },
+  },
+  { name: 'worker stopped for 10 s', isUnnoticed: true, strike: ({ worker }) => hold(worker.pid) },
+  { name: 'PostgreSQL restarted', strike: (parts) => restartPostgres(parts, endFast) },
+  { name: 'kill -9 of PostgreSQL', strike: (parts) => restartPostgres(parts, killFamily) },
+  {
+    name: 'all connections of the database ended',
+    strike: async ({ surroundings }) => {
+      const client = await connectDatabase(surroundings.databaseUrl, 'The database does not answer');
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+      );
+      await client.end();
+    },
+  },
+  {
+    name: 'line to the database silent for 10 s',
+    strike: (parts) => disturb(parts, 'databaseLine', 'silent'),
+  },
+  {
+    name: 'line to the database slow for 10 s',
+    strike: (parts) => disturb(parts, 'databaseLine', 'slow'),
+  },
+  { name: 'kill -9 of Redis', strike: async ({ redis }) => await redis.killAndStart?.() },
+  {
+    name: 'Redis gone for 10 s',
+    strike: async ({ redis }) => await redis.killAndStart?.(HELD_MILLISECONDS),
+  },
+  { name: 'Redis emptied', isUnnoticed: true, strike: ({ redis }) => redis.empty() },
+  { name: 'line of the callers slow for 10 s', strike: (parts) => disturb(parts, 'callersLine', 'slow') },
+  {
+    name: 'line of the callers silent for 10 s',
+    strike: (parts) => disturb(parts, 'callersLine', 'silent'),
+  },
+  {
+    name: `${IDLE_CALLERS} callers who stay silent in the middle of a request`,
+    isUnnoticed: true,
+    strike: stayHalfOpen,
+  },
+  {
+    name: 'rolling restart',
+    isUnnoticed: true,
+    strike: async (parts) => {
+      const old = parts.api;
+      parts.api = await parts.startApi();
+      process.kill(old.pid, 'SIGTERM');
+      if (!(await waitUntilGone(familyOf(old.pid), GONE_SECONDS_MAX)))
+        throw new Error('The old API does not end');
+    },
+  },
+];
+
+/** As an operator stops it: whoever is connected is sent away. */
+async function endFast(pid: number): Promise<void> {
+  const all = familyOf(pid);
+  sendSignal(pid, 'SIGINT');
+  if (!(await waitUntilGone(all, GONE_SECONDS_MAX))) throw new Error('PostgreSQL does not end');
+}
+
+async function stayHalfOpen({ callersLine }: Parts): Promise<void> {
+  const head = 'POST /asset-snapshots HTTP/1.1\r\nHost: voltstream\r\nContent-Length: 1000\r\n';
+  const sockets = Array.from({ length: IDLE_CALLERS }, (_, index) => {
+    const socket = connect({ host: '127.0.0.1', port: callersLine.port });
+    socket.on('error', () => {});
+    /* Some in the middle of the head, some in the middle of the body. */
+    socket.write(index % 2 === 0 ? head : `${head}\r\n{"household":`);
+    return socket;
+  });
+  await wait(HELD_MILLISECONDS);
+  for (const socket of sockets) socket.destroy();
+}

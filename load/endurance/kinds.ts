@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { BilledMonth } from '../billing/seed.ts';
+import { type QuotedZip, quoteBodies } from '../reads/quote-requests.ts';
+import type { Kind } from './callers.ts';
+
+export const BATCHES = 'batches';
+export const ANALYST = "analyst's questions";
+
+export const QUESTIONS = [
+  'SELECT * FROM newest_snapshots LIMIT 1000',
+  "SELECT start, sum(consumed_kwh) FROM energy WHERE start >= now() - INTERVAL '1 day' GROUP BY start",
+  "SELECT count(*) FROM snapshots WHERE timestamp >= now() - INTERVAL '10 minutes'",
+  'SELECT state, count(*) FROM webhook_deliveries GROUP BY state',
+];
+
+const QUOTES = 500;
+
+/** What callers over HTTP do: read, or make things that have to be there afterwards. */
+export function kindsOf({
+  plan,
+  zips,
+  month,
+}: {
+  plan: string;
+  zips: readonly QuotedZip[];
+  month: BilledMonth;
+}): { kind: Kind; does: 'read' | 'make' }[] {
+  const quotes = quoteBodies('endurance', QUOTES, zips).map(String);
+  const get = { method: 'GET' as const, status: 200 };
+  const contract = `sub_${'0'.repeat(24)}`;
+  return [
+    { does: 'read', kind: { ...get, name: 'prices', pauseMilliseconds: 100, path: () => '/spot-prices' } },
+    {
+      does: 'read',
+      kind: { ...get, name: 'lists', pauseMilliseconds: 200, path: () => '/customers?limit=50' },
+    },
+    {
+      does: 'read',
+      kind: {
+        ...{ ...get, name: 'usage', pauseMilliseconds: 500 },
+        path: () => `/subscriptions/${contract}/usage?resolution=day&start=${month.first}&end=${month.end}`,
+      },
+    },
+    {
+      does: 'read',
+      kind: {
+        ...{ name: 'quotes', pauseMilliseconds: 200, method: 'POST', status: 200 },
+        path: () => `/plans/${plan}/quote`,
+        body: (index) => quotes[index % quotes.length] ?? '',
+      },
+    },
+    {
+      does: 'make',
+      kind: {
+        ...{ name: 'sign-ups', pauseMilliseconds: 500, method: 'POST', status: 200 },
+        path: () => '/subscriptions',
+        body: (index) => signUp(plan, zips[index % zips.length]?.zip, index),
+      },
+    },
+  ];
+}
+
+const RUN = randomBytes(4).toString('hex');
+
+/** The same each time it is asked for: a request that is sent again with its key must not differ. */
+function signUp(plan: string, zip: string | undefined, index: number): string {
+  const unique = RUN + index.toString(16).padStart(4, '0');
+  return JSON.stringify({
+    plan,
+    customer: { first_name: 'Käthe', last_name: 'Voß', email: `endurance.${unique}@example.org` },
+    address: { street: 'Lastgang', house_number: '1', zip, city: 'Hamburg' },
+    payment_method: {
+      type: 'sepa_debit',
+      sepa_debit: { iban: 'DE89370400440532013000', account_holder: 'Käthe Voß' },
+    },
+    meter: { number: `1EMH${unique}`, type: 'analog', estimated_usage: 2500 },
+    next_possible_start: true,
+  });
+}
