@@ -22,6 +22,7 @@ export const consolePaths: readonly string[] = [CONSOLE_PATH, `${CONSOLE_PATH}/*
 /** What the navigation leads to, in its order. */
 const NAVIGATION: readonly (readonly [name: PageName, address: string])[] = [
   ['home', CONSOLE_PATH],
+  ['work', `${CONSOLE_PATH}/work`],
   ['fleet', `${CONSOLE_PATH}/fleet`],
   ['contracts', `${CONSOLE_PATH}/contracts`],
   ['requests', `${CONSOLE_PATH}/requests`],

@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { type BankEntryRow, findEntry } from './entry-queries.ts';
+import { billNumbersIn } from './match.ts';
+import { sumsOfInvoices } from './queries.ts';
+import { missing, NOTHING_MOVED } from './states.ts';
+
+/* Which bills a movement may be for. A person decides: nothing is booked by a suggestion. */
+
+/** What speaks for a bill, the best first. */
+export const SUGGESTION_REASONS = ['bill_number', 'contract_number', 'account', 'amount', 'name'] as const;
+export type SuggestionReason = (typeof SUGGESTION_REASONS)[number];
+
+export interface SuggestedBill {
+  readonly id: string;
+  readonly invoice_number: string;
+  readonly subscription_id: string;
+  readonly status: string;
+  readonly total: string;
+  /** EUR that are still to come in, or to be paid out. */
+  readonly missing: string;
+  readonly customer_name: string;
+  readonly reasons: readonly SuggestionReason[];
+}
+
+/** Of each movement, and of each reason. */
+const SUGGESTIONS_MAX = 5;
+/** Words of one movement that are looked up as numbers of contracts. */
+const WORDS_MAX = 30;
+
+const CONTRACT_NUMBERS = /(?<![A-Z0-9])[A-Z0-9]{8}(?![A-Z0-9])/g;
+
+type Movement = Pick<BankEntryRow, 'id' | 'amount' | 'end_to_end_id' | 'return_reason' | 'name' | 'iban' | 'text'>;
+
+/** For each movement the bills that it may pay, or that it paid out. Each look is a few rows of an index. */
+export async function suggestBills(
+  connection: Connection,
+  organization: string,
+  movements: readonly Movement[],
+): Promise<ReadonlyMap<string, readonly SuggestedBill[]>> {
+  const asked = movements.filter(({ return_reason }) => return_reason === null).map(askedOf);
+  if (asked.length === 0) return new Map();
+  const found = await listLikelyBills(connection, organization, asked);
+  const sums = await sumsOfInvoices(connection, organization, [...new Set(found.map(({ id }) => id))]);
+  const byEntry = Map.groupBy(found, ({ entry }) => entry);
+  return new Map(
+    [...byEntry].map(([entry, rows]) => [
+      entry,
+      rows.map(({ entry: _, places, ...bill }) => ({
+        ...bill,
+        missing:
+          bill.status === 'voided' ? '0.00' : missing(bill.total, (sums.get(bill.id) ?? NOTHING_MOVED).credited),
+        reasons: places.flatMap((place) => SUGGESTION_REASONS[place] ?? []),
+      })),
+    ]),
+  );
+}
+
+/** The same for one movement, for the command line. */
+export function suggestionsFor(
+  database: Database,
+  organization: string,
+  id: string,
+): Promise<readonly SuggestedBill[]> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const entry = isId(id) ? await findEntry(connection, organization, id) : undefined;
+    if (entry === undefined) throw notFound();
+    return (await suggestBills(connection, organization, [entry])).get(id) ?? [];
+  });
+}
+
+interface Asked {
+  readonly entry: string;
+  readonly amount: string;
+  readonly iban: string | null;
+  readonly bills: readonly string[];
+  readonly contracts: readonly string[];
+  readonly names: readonly string[];
+}
+
+function askedOf({ id, amount, end_to_end_id, name, iban, text }: Movement): Asked {
+  const said = [end_to_end_id, text];
+  const words = said.flatMap((part) => part?.toUpperCase().match(CONTRACT_NUMBERS) ?? []);
+  return {
+    ...{ entry: id, amount, iban, names: namesOf(name) },
+    bills: billNumbersIn(...said).slice(0, WORDS_MAX),
+    contracts: [...new Set(words)].slice(0, WORDS_MAX),
+  };
+}
+
+/** Banks write `Voss, Käthe` as well as `Käthe Voss`. */
+function namesOf(name: string | null): string[] {
+  if (name === null) return [];
+  const plain = name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  const [last = '', first = '', ...more] = plain.split(/, ?/);
+  return first !== '' && more.length === 0 ? [plain, `${first} ${last}`] : [plain];
+}
+
+type LikelyBill = Omit<SuggestedBill, 'missing' | 'reasons'> & { entry: string; places: readonly number[] };
+
+async function listLikelyBills(
+  connection: Connection,
+  organization: string,
+  asked: readonly Asked[],
+): Promise<LikelyBill[]> {
+  /* What came in is for what is owed, what went out for what was in favour of the customer. */
+  const isOpen = sql`i.status IN ('open', 'uncollectible') AND (i.total > 0) = (asked.amount > 0)`;
+  const newest = sql`ORDER BY i.created_at DESC, i.id DESC LIMIT ${SUGGESTIONS_MAX}`;
+  const { rows } = await sql<LikelyBill>`
+    SELECT asked.entry, likely.places, i.id, i.invoice_number, i.subscription_id, i.status, i.total::text AS total,
+           CASE WHEN c.company_name IS NULL THEN c.first_name || ' ' || c.last_name ELSE c.company_name END AS customer_name
+      FROM json_to_recordset(${JSON.stringify(asked)}::json)
+             AS asked (entry text, amount numeric, iban text, bills text[], contracts text[], names text[])
+     CROSS JOIN LATERAL (
+       SELECT found.id, array_agg(DISTINCT found.place ORDER BY found.place) AS places
+         FROM ((SELECT i.id, 0 AS place FROM invoices AS i
+                 WHERE i.organization_id = ${organization} AND i.invoice_number = ANY (asked.bills)
+                 LIMIT ${SUGGESTIONS_MAX})
+               UNION ALL
+               (SELECT i.id, 1 FROM subscriptions AS s
+                  JOIN invoices AS i ON i.organization_id = ${organization} AND i.subscription_id = s.id
+                 WHERE s.organization_id = ${organization} AND s.number = ANY (asked.contracts) AND ${isOpen} ${newest})
+               UNION ALL
+               (SELECT i.id, 2 FROM payment_methods AS m
+                  JOIN invoices AS i ON i.organization_id = ${organization} AND i.customer_id = m.customer_id
+                 WHERE m.organization_id = ${organization} AND m.iban = asked.iban AND ${isOpen} ${newest})
+               UNION ALL
+               (SELECT b.id, 3 FROM list_open_bills_of_total(asked.amount, ${SUGGESTIONS_MAX}) AS b)
+               UNION ALL
+               (SELECT i.id, 4 FROM customers AS c
+                  JOIN invoices AS i ON i.organization_id = ${organization} AND i.customer_id = c.id
+                 WHERE c.organization_id = ${organization} AND c.name_lower = ANY (asked.names) AND ${isOpen} ${newest})
+              ) AS found
+        GROUP BY found.id
+        ORDER BY min(found.place), count(DISTINCT found.place) DESC, found.id
+        LIMIT ${SUGGESTIONS_MAX}) AS likely
+      JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = likely.id
+      JOIN customers AS c ON c.organization_id = ${organization} AND c.id = i.customer_id
+     ORDER BY asked.entry, likely.places[1], cardinality(likely.places) DESC, i.id`.execute(connection);
+  return rows;
+}
