@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
@@ -106,8 +106,29 @@ async function listLikelyBills(
   asked: readonly Asked[],
 ): Promise<LikelyBill[]> {
   /* What came in is for what is owed, what went out for what was in favour of the customer. */
-  const isOpen = sql`i.status IN ('open', 'uncollectible') AND (i.total > 0) = (asked.amount > 0)`;
-  const newest = sql`ORDER BY i.created_at DESC, i.id DESC LIMIT ${SUGGESTIONS_MAX}`;
+  const newestOf = (owner: 'customer_id' | 'subscription_id', owners: RawBuilder<unknown>, place: number) => sql`
+    SELECT bill.id, ${place}::integer AS place FROM (${owners} LIMIT ${SUGGESTIONS_MAX}) AS owner
+     CROSS JOIN LATERAL (
+       SELECT i.id FROM invoices AS i
+        WHERE i.organization_id = ${organization} AND ${sql.ref(`i.${owner}`)} = owner.id
+          AND i.status IN ('open', 'uncollectible') AND (i.total > 0) = (asked.amount > 0)
+        ORDER BY i.created_at DESC, i.id DESC LIMIT ${SUGGESTIONS_MAX}) AS bill`;
+  const ofContracts = newestOf(
+    'subscription_id',
+    sql`SELECT id FROM subscriptions WHERE organization_id = ${organization} AND number = ANY (asked.contracts)`,
+    1,
+  );
+  const ofAccount = newestOf(
+    'customer_id',
+    sql`SELECT DISTINCT customer_id AS id FROM payment_methods
+         WHERE organization_id = ${organization} AND iban = asked.iban`,
+    2,
+  );
+  const ofNames = newestOf(
+    'customer_id',
+    sql`SELECT id FROM customers WHERE organization_id = ${organization} AND name_lower = ANY (asked.names)`,
+    4,
+  );
   const { rows } = await sql<LikelyBill>`
     SELECT asked.entry, likely.places, i.id, i.invoice_number, i.subscription_id, i.status, i.total::text AS total,
            CASE WHEN c.company_name IS NULL THEN c.first_name || ' ' || c.last_name ELSE c.company_name END AS customer_name
@@ -118,21 +139,9 @@ async function listLikelyBills(
          FROM ((SELECT i.id, 0 AS place FROM invoices AS i
                  WHERE i.organization_id = ${organization} AND i.invoice_number = ANY (asked.bills)
                  LIMIT ${SUGGESTIONS_MAX})
+               UNION ALL (${ofContracts}) UNION ALL (${ofAccount}) UNION ALL (${ofNames})
                UNION ALL
-               (SELECT i.id, 1 FROM subscriptions AS s
-                  JOIN invoices AS i ON i.organization_id = ${organization} AND i.subscription_id = s.id
-                 WHERE s.organization_id = ${organization} AND s.number = ANY (asked.contracts) AND ${isOpen} ${newest})
-               UNION ALL
-               (SELECT i.id, 2 FROM payment_methods AS m
-                  JOIN invoices AS i ON i.organization_id = ${organization} AND i.customer_id = m.customer_id
-                 WHERE m.organization_id = ${organization} AND m.iban = asked.iban AND ${isOpen} ${newest})
-               UNION ALL
-               (SELECT b.id, 3 FROM list_open_bills_of_total(asked.amount, ${SUGGESTIONS_MAX}) AS b)
-               UNION ALL
-               (SELECT i.id, 4 FROM customers AS c
-                  JOIN invoices AS i ON i.organization_id = ${organization} AND i.customer_id = c.id
-                 WHERE c.organization_id = ${organization} AND c.name_lower = ANY (asked.names) AND ${isOpen} ${newest})
-              ) AS found
+               (SELECT b.id, 3 FROM list_open_bills_of_total(asked.amount, ${SUGGESTIONS_MAX}) AS b)) AS found
         GROUP BY found.id
         ORDER BY min(found.place), count(DISTINCT found.place) DESC, found.id
         LIMIT ${SUGGESTIONS_MAX}) AS likely
