@@ -10,8 +10,8 @@ import { missing, NOTHING_MOVED } from './states.ts';
 /* Which bills a movement may be for. A person decides: nothing is booked by a suggestion. */
 
 /** What speaks for a bill, the best first. */
-export const SUGGESTION_REASONS = ['bill_number', 'contract_number', 'account', 'amount', 'name'] as const;
-export type SuggestionReason = (typeof SUGGESTION_REASONS)[number];
+const SUGGESTION_REASONS = ['bill_number', 'contract_number', 'account', 'amount', 'name'] as const;
+type SuggestionReason = (typeof SUGGESTION_REASONS)[number];
 
 export interface SuggestedBill {
   readonly id: string;

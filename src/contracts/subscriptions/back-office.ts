@@ -4,13 +4,11 @@ import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { constraintOf, SQLSTATE, sqlState } from '../../platform/database/pg-errors.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { entriesOf } from '../../platform/interface/zod.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
-import { meterLocations } from '../meters/schema.ts';
 import { recordMeterLocations } from '../meters/service.ts';
 import { afterEnd } from './end.ts';
 import {
@@ -48,7 +46,6 @@ export function confirmSubscription(
   act: StaffAct,
 ): Promise<SubscriptionRow> {
   return database.inOrganization({ organization }, async (connection) => {
-    checkLocations(confirmation);
     const { row, now } = await lockedSubscription(connection, organization, id, clock);
     if (row.status !== 'pending') {
       const isCalledBack = row.start_at === null && row.termination_reason === 'WITHDRAWAL';
@@ -76,12 +73,6 @@ export function confirmSubscription(
     });
     return confirmed;
   });
-}
-
-function checkLocations({ melo, malo }: Confirmation): void {
-  const input = { melo, malo };
-  const checked = meterLocations.safeParse(input);
-  if (!checked.success) throw badRequest(entriesOf(checked.error.issues, input));
 }
 
 /** The grid operator refuses the sign-up: the contract ends at once, without supply. */

@@ -66,7 +66,7 @@ export async function changedContracts(
 /** Before the first run there is no other beginning. */
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
-export interface QuestionableContract {
+interface QuestionableContract {
   readonly id: string;
   /** How many of its bills depend on what came in. */
   readonly bills: number;

@@ -23,13 +23,13 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
       if (entry === undefined) throw new ConsoleFailure('not_found', 404);
       await auditRead(connection, visit, id);
       const isOpen = entry.state === 'unmatched' || entry.state === 'set_aside';
-      const suggested = isOpen ? await suggestBills(connection, organization, [entry]) : new Map();
-      const bills = isOpen ? [] : await listBillsOfEntry(connection, organization, id);
+      const suggested = await suggestBills(connection, organization, isOpen ? [entry] : []);
+      const bills = await listBillsOfEntry(connection, organization, id);
       return { entry, bills, isOpen, suggested: suggested.get(id) ?? [] };
     });
     const { entry, bills, isOpen, suggested } = found;
     const state = [t.work.states[entry.state], noteText(entry.note, t)].filter((text) => text !== '');
-    const facts = [
+    const said: readonly (readonly [name: string, value: string | null])[] = [
       [t.work.stage, state.join(': ')],
       [t.work.day, dayText(entry.booked_on, t.lang)],
       [t.work.amount, eurosText(entry.amount, t)],
@@ -38,7 +38,8 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
       [t.work.said, entry.text],
       [t.work.endToEndId, entry.end_to_end_id],
       [t.work.returnReason, entry.return_reason],
-    ].flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+    ];
+    const facts = said.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
     const assigned = bills.map((bill) => ({
       name: t.work.bookedOn,
       value: `${bill.invoice_number}, ${eurosText(bill.amount, t)}`,

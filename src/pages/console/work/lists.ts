@@ -17,7 +17,7 @@ import type { Texts } from '../texts.ts';
 
 /* What waits for a person: each list is a range of an index, the most urgent first, and its rows lead to the act. */
 
-export interface WorkColumn {
+interface WorkColumn {
   readonly words: string;
   readonly isNumber?: boolean;
   readonly isEnglish?: boolean;
@@ -71,7 +71,7 @@ export function placeIn(query: unknown, { place }: Pick<WorkList, 'place'>): Pla
     : null;
 }
 
-export const queryOfPlace = (place: Place) => `?${new URLSearchParams({ after: place.join('~') })}`;
+const queryOfPlace = (place: Place) => `?${new URLSearchParams({ after: place.join('~') })}`;
 
 /** Of one row more than the page has. */
 function pageOf<Row>(
@@ -207,9 +207,7 @@ const refused: WorkList = {
     const [deadline = '', subscription_id = '', type = '', period_start = ''] = after ?? [];
     const place = after === null ? null : { deadline, subscription_id, type, period_start };
     const found = await listRefusalsToAct(connection, organization, { after: place, rowsMax: rows + 1 });
-    const { shown, next } = pageOf(found, rows, (row) => [
-      ...[row.deadline ?? 'infinity', row.subscription_id, row.type, row.period_start],
-    ]);
+    const { shown, next } = pageOf(found, rows, placeOfRefusal);
     const numbers = await numbersOf(connection, organization, shown);
     return {
       next,
@@ -221,6 +219,13 @@ const refused: WorkList = {
     };
   },
 };
+
+const placeOfRefusal = ({ deadline, subscription_id, type, period_start }: RefusalRow): Place => [
+  deadline ?? 'infinity',
+  subscription_id,
+  type,
+  period_start,
+];
 
 const corrections: WorkList = {
   place: [isId],

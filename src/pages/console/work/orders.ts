@@ -53,7 +53,7 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
   });
 
   const toOrder = ({ params: { id = '' } }: Visit) => `/work/meter-orders/${id}`;
-  const moving = { ...deps, installSmartMeter };
+  const moving = { database, clock: deps.clock, installSmartMeter };
 
   form('/work/meter-orders/:id/move', toOrder, async (visit) => {
     const appointment_at = appointmentIn(visit);

@@ -163,9 +163,7 @@ const de = {
   },
 };
 
-export type WorkTexts = typeof de;
-
-const en: WorkTexts = {
+const en: typeof de = {
   hint: 'What waits for a person, the most urgent first. Each row leads to where it is done.',
   more: (title) => `More: ${title}`,
   since: 'Waits since',
