@@ -39,7 +39,8 @@ const rowOf = async (id: string) =>
   (
     await storedRows<Record<string, unknown>>(
       bank.api,
-      `SELECT status, start_at::date::text AS start, end_at::date::text AS end, termination_reason
+      `SELECT status, (start_at AT TIME ZONE 'Europe/Berlin')::date::text AS start,
+              (end_at AT TIME ZONE 'Europe/Berlin')::date::text AS end, termination_reason
          FROM subscriptions WHERE id = $1`,
       [id],
     )
@@ -58,7 +59,7 @@ test('a sign-up waits on the page of work until it is confirmed, or rejected, on
   const wrong = await act(`/contracts/${confirmed}`, 'confirm', { start_on: '2027-03-01', malo: '41234567890' });
   expect([wrong.status, wrong.text.includes('malo: The check digit is wrong')]).toEqual([400, true]);
   expect((await act(`/contracts/${confirmed}`, 'confirm', { start_on: '2027-03-01' })).status).toBe(303);
-  expect(await rowOf(confirmed)).toMatchObject({ status: 'pending', start: '2027-02-28' });
+  expect(await rowOf(confirmed)).toMatchObject({ status: 'pending', start: '2027-03-01' });
   expect((await act(`/contracts/${rejected}`, 'reject')).status).toBe(303);
   expect(await rowOf(rejected)).toMatchObject({ status: 'ended', start: null });
   expect((await open('/work/sign-ups')).text).not.toContain(confirmed);
@@ -81,7 +82,7 @@ test('a termination is entered for the customer by the rules of the interface', 
     expect([fields, refused.status, refused.text.includes(words)]).toEqual([fields, status, true]);
   }
   expect((await act(path, 'terminate', { why: 'MOVE_OUT', end_on: '2099-07-01' })).status).toBe(303);
-  expect(await rowOf(id)).toMatchObject({ end: '2099-06-30', termination_reason: 'MOVE_OUT' });
+  expect(await rowOf(id)).toMatchObject({ end: '2099-07-01', termination_reason: 'MOVE_OUT' });
   expect(await lastAct(id)).toMatchObject({ act: 'subscription.terminate' });
 });
 

@@ -66,7 +66,7 @@ const PLACE_CHARACTERS_MAX = 200;
 /** Null where the address names none that can be: the list begins anew. */
 export function placeIn(query: unknown, { place }: Pick<WorkList, 'place'>): Place | null {
   const parts = textOf(query, 'after').slice(0, PLACE_CHARACTERS_MAX).split('~');
-  return parts.length === place.length && place.every((isPossible, at) => isPossible(parts[at] ?? ''))
+  return parts.length === place.length && place.every((isPossible, index) => isPossible(parts[index] ?? ''))
     ? parts
     : null;
 }
