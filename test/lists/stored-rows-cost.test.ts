@@ -185,7 +185,8 @@ const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> =
       ...{ state: 'unmatched', rowsMax: 26 },
       after: { booked_on: '2020-04-01', id: MOVEMENT.id },
     }),
-  'bills for a movement that fits nothing': (connection) => suggestBills(connection, ORGANIZATION, [MOVEMENT]),
+  'bills for a movement that fits nothing': (connection) =>
+    suggestBills(connection, ORGANIZATION, [MOVEMENT]),
   'bills for an amount that thousands of bills have': (connection) =>
     suggestBills(connection, ORGANIZATION, [{ ...MOVEMENT, amount: '1.00' }]),
 };

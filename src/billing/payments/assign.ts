@@ -50,7 +50,8 @@ export function assignEntry(to: string, ...acting: Acting): Promise<AssignedEntr
   return database.inOrganization({ organization }, async (connection) => {
     const entry = await heldEntry(connection, organization, id);
     if (entry.return_reason !== null) {
-      const message = 'It says that a payment came back: enter that on its bill (invoices fail), then set it aside';
+      const message =
+        'It says that a payment came back: enter that on its bill (invoices fail), then set it aside';
       throw refused('entry', message);
     }
     const parts = await partsOf(connection, organization, entry, to);
@@ -81,7 +82,12 @@ export function setEntryAside(...[deps, organization, id, act]: Acting): Promise
     const { state } = await heldEntry(connection, organization, id);
     await updateEntry(connection, organization, id, { state: 'set_aside', note: null });
     const result = state === 'set_aside' ? 'unchanged' : 'done';
-    await audit(connection, { ...staffOf(act, organization), act: 'payments.set_aside', object_id: id, result });
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: 'payments.set_aside',
+      object_id: id,
+      result,
+    });
     return { entry: id };
   });
 }
@@ -92,7 +98,10 @@ async function heldEntry(connection: Connection, organization: string, id: strin
   const entry = isId(id) ? await findEntry(connection, organization, id) : undefined;
   if (entry === undefined) throw notFound();
   if (entry.state === 'unmatched' || entry.state === 'set_aside') return entry;
-  throw refused('entry', `It is ${entry.state}: only an unmatched movement, or one that was set aside, is assigned`);
+  throw refused(
+    'entry',
+    `It is ${entry.state}: only an unmatched movement, or one that was set aside, is assigned`,
+  );
 }
 
 async function partsOf(

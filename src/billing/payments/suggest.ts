@@ -32,7 +32,10 @@ const WORDS_MAX = 30;
 
 const CONTRACT_NUMBERS = /(?<![A-Z0-9])[A-Z0-9]{8}(?![A-Z0-9])/g;
 
-type Movement = Pick<BankEntryRow, 'id' | 'amount' | 'end_to_end_id' | 'return_reason' | 'name' | 'iban' | 'text'>;
+type Movement = Pick<
+  BankEntryRow,
+  'id' | 'amount' | 'end_to_end_id' | 'return_reason' | 'name' | 'iban' | 'text'
+>;
 
 /** For each movement the bills that it may pay, or that it paid out. Each look is a few rows of an index. */
 export async function suggestBills(
@@ -51,7 +54,9 @@ export async function suggestBills(
       rows.map(({ entry: _, places, ...bill }) => ({
         ...bill,
         missing:
-          bill.status === 'voided' ? '0.00' : missing(bill.total, (sums.get(bill.id) ?? NOTHING_MOVED).credited),
+          bill.status === 'voided'
+            ? '0.00'
+            : missing(bill.total, (sums.get(bill.id) ?? NOTHING_MOVED).credited),
         reasons: places.flatMap((place) => SUGGESTION_REASONS[place] ?? []),
       })),
     ]),
@@ -106,7 +111,11 @@ async function listLikelyBills(
   asked: readonly Asked[],
 ): Promise<LikelyBill[]> {
   /* What came in is for what is owed, what went out for what was in favour of the customer. */
-  const newestOf = (owner: 'customer_id' | 'subscription_id', owners: RawBuilder<unknown>, place: number) => sql`
+  const newestOf = (
+    owner: 'customer_id' | 'subscription_id',
+    owners: RawBuilder<unknown>,
+    place: number,
+  ) => sql`
     SELECT bill.id, ${place}::integer AS place FROM (${owners} LIMIT ${SUGGESTIONS_MAX}) AS owner
      CROSS JOIN LATERAL (
        SELECT i.id FROM invoices AS i

@@ -74,7 +74,10 @@ export const contractBilling = {
     work: async ({ organization, act, ...session }, { subscription, since = '', issue, preview }) => {
       if (subscription !== undefined && preview) {
         const seen = previewCorrection(session, organization, subscription);
-        const { bills, refused, difference } = await known(`contract ${subscription} in ${organization}`, seen);
+        const { bills, refused, difference } = await known(
+          `contract ${subscription} in ${organization}`,
+          seen,
+        );
         return {
           ...{ contracts: 1, difference, bills },
           refused: refused.map(({ code, detail }) => ({ subscription, code, detail })),

@@ -21,7 +21,9 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
     const { organization } = visitor;
     const { id = '', invoice = '' } = params;
     const { bill, sums } = await database.inOrganization({ organization }, async (connection) => {
-      const found = isId(invoice) ? await findInvoice(connection, organization, undefined, invoice) : undefined;
+      const found = isId(invoice)
+        ? await findInvoice(connection, organization, undefined, invoice)
+        : undefined;
       if (found === undefined || found.subscription_id !== id) throw new ConsoleFailure('not_found', 404);
       await auditRead(connection, visit, invoice);
       const moved = await sumsOfInvoices(connection, organization, [invoice]);

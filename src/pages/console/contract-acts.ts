@@ -7,7 +7,16 @@ import { TERMINATION_REASONS } from '../../contracts/subscriptions/schema.ts';
 import { terminateForStaff, terminationOf } from '../../contracts/subscriptions/terminate.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { addMonths, type CalendarDay, firstOfMonth } from '../../platform/time/berlin-calendar.ts';
-import { type ActField, type ActForm, actOf, choiceIn, dayIn, optionalDayIn, typedIn, wrong } from './forms.ts';
+import {
+  type ActField,
+  type ActForm,
+  actOf,
+  choiceIn,
+  dayIn,
+  optionalDayIn,
+  typedIn,
+  wrong,
+} from './forms.ts';
 import { CONSOLE_PATH, type ConsoleSite, type Visit } from './pages.ts';
 import type { Texts } from './texts.ts';
 

@@ -1,4 +1,8 @@
-import { type ContractPreview, orderCorrection, previewCorrection } from '../../billing/invoices/runs/order.ts';
+import {
+  type ContractPreview,
+  orderCorrection,
+  previewCorrection,
+} from '../../billing/invoices/runs/order.ts';
 import { findSubscription } from '../../contracts/subscriptions/queries.ts';
 import { dayText, eurosText } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';

@@ -27,9 +27,11 @@ const assign = (entry: string, to: string, of = organization) =>
 const aside = (entry: string) => setEntryAside(bank.api.deps, organization, entry, bank.act());
 
 async function stateOf(entry: string): Promise<string | undefined> {
-  const [row] = await storedRows<{ state: string }>(bank.api, 'SELECT state FROM bank_entries WHERE id = $1', [
-    entry,
-  ]);
+  const [row] = await storedRows<{ state: string }>(
+    bank.api,
+    'SELECT state FROM bank_entries WHERE id = $1',
+    [entry],
+  );
   return row?.state;
 }
 
@@ -130,9 +132,11 @@ test('bills are suggested by number, contract, account, exact amount and name, t
     await bank.contract(own),
     await bank.contract(own),
   ];
-  await storedRows(bank.api, `UPDATE payment_methods SET iban = 'DE02120300000000202051' WHERE customer_id = $1`, [
-    named.customer,
-  ]);
+  await storedRows(
+    bank.api,
+    `UPDATE payment_methods SET iban = 'DE02120300000000202051' WHERE customer_id = $1`,
+    [named.customer],
+  );
   await storedRows(
     bank.api,
     `UPDATE customers SET first_name = 'Ole', last_name = 'Größe' WHERE organization_id = $1 AND id <> $2`,

@@ -16,7 +16,13 @@ export async function createEntry(
     connection
       .insertInto('bank_entries')
       .values({
-        ...{ organization_id: organization, id, identity: id, provider: 'bank_files', booked_on: '2027-01-27' },
+        ...{
+          organization_id: organization,
+          id,
+          identity: id,
+          provider: 'bank_files',
+          booked_on: '2027-01-27',
+        },
         ...{ amount: '119.00', state: 'unmatched', note: 'no_bill', imported_at: clock.now().toISOString() },
         ...given,
       })

@@ -56,7 +56,10 @@ test('a sign-up waits on the page of work until it is confirmed, or rejected, on
   const list = await open('/work/sign-ups');
   expectSoundPage(list);
   for (const id of [confirmed, rejected]) expect(list.text).toContain(`/console/contracts/${id}"`);
-  const wrong = await act(`/contracts/${confirmed}`, 'confirm', { start_on: '2027-03-01', malo: '41234567890' });
+  const wrong = await act(`/contracts/${confirmed}`, 'confirm', {
+    start_on: '2027-03-01',
+    malo: '41234567890',
+  });
   expect([wrong.status, wrong.text.includes('malo: The check digit is wrong')]).toEqual([400, true]);
   expect((await act(`/contracts/${confirmed}`, 'confirm', { start_on: '2027-03-01' })).status).toBe(303);
   expect(await rowOf(confirmed)).toMatchObject({ status: 'pending', start: '2027-03-01' });

@@ -150,7 +150,9 @@ describe('what waits', () => {
     expectSoundPage(page);
     const list = sectionOf(page, 'Payments without a bill');
     expect(list).toContain('Ole &lt;u&gt;Olsen&lt;/u&gt;');
-    expect(list).toContain(`${bill.number}, Käthe Voß, €119.00 missing (names the bill, exactly this amount)`);
+    expect(list).toContain(
+      `${bill.number}, Käthe Voß, €119.00 missing (names the bill, exactly this amount)`,
+    );
     expect((await auditRows(bank.api, organization, 'personal_data.read')).at(-1)).toMatchObject({
       ...{ route: 'GET /console/work', object_id: null, staff: expect.stringMatching(/^usr_/) },
     });
@@ -183,7 +185,8 @@ describe('what waits', () => {
     expectSoundPage(page);
     expect(page.text).not.toMatch(/<tbody>/);
     const paths = [`payments/${entry}`, `meter-orders/${order}`, `reductions/${module1.id}`];
-    for (const path of paths) expect([path, (await open(`/work/${path}`, foreign)).status]).toEqual([path, 404]);
+    for (const path of paths)
+      expect([path, (await open(`/work/${path}`, foreign)).status]).toEqual([path, 404]);
     for (const act of [`${paths[0]}/set-aside`, `${paths[1]}/move`, `${paths[2]}/reject`]) {
       const sent = await sendForm(foreign, `/work/${act}`, { to: 'ordered', ...reason });
       expect([act, sent.status]).toEqual([act, 404]);
@@ -214,7 +217,10 @@ describe('acts', () => {
   test('a movement is assigned by its form to a suggested bill, once, by the user and with the reason', async () => {
     const own = await bank.contract(organization);
     const paid = await bank.bill(own, { total: '61.17' });
-    const entry = await createEntry(bank.api, organization, { amount: '61.17', iban: 'DE89370400440532013000' });
+    const entry = await createEntry(bank.api, organization, {
+      amount: '61.17',
+      iban: 'DE89370400440532013000',
+    });
     const page = await open(`/work/payments/${entry}`);
     expectSoundPage(page);
     expect(page.text).not.toContain('DE89370400440532013000');
@@ -235,7 +241,11 @@ describe('acts', () => {
     expect(after.text).toContain(`/bills/${paid.id}">${paid.number}, €61.17`);
     expect((await auditRows(bank.api, organization, 'payments.assign')).at(-1)).toMatchObject({
       ...{ object_id: entry, route: 'POST /console/work/payments/:id/assign', reason: reason.reason },
-      ...{ staff: expect.stringMatching(/^usr_/), request_id: expect.any(String), address: expect.any(String) },
+      ...{
+        staff: expect.stringMatching(/^usr_/),
+        request_id: expect.any(String),
+        address: expect.any(String),
+      },
     });
   });
 
@@ -277,7 +287,10 @@ describe('acts', () => {
       `SELECT status, appointment_at::text FROM meter_orders WHERE id = $1`,
       [id],
     );
-    expect(row).toMatchObject({ status: 'installation_scheduled', appointment_at: expect.stringMatching(/07-02 (08|10):00/) });
+    expect(row).toMatchObject({
+      status: 'installation_scheduled',
+      appointment_at: expect.stringMatching(/07-02 (08|10):00/),
+    });
     const kept = (await auditRows(bank.api, organization, 'meter_order.')).filter(
       ({ object_id }) => object_id === id,
     );
@@ -298,7 +311,10 @@ describe('acts', () => {
     const holds = await open(path(taken.id));
     expectSoundPage(holds);
     expect(holds.text).toContain('holds');
-    const wrong = await press(visitor, holds, `/console${path(taken.id)}/end`, { valid_until: 'x', ...reason });
+    const wrong = await press(visitor, holds, `/console${path(taken.id)}/end`, {
+      valid_until: 'x',
+      ...reason,
+    });
     expect([wrong.status, wrong.text.includes('valid_until: Not a day')]).toEqual([400, true]);
     await press(visitor, holds, `/console${path(taken.id)}/end`, { valid_until: '2027-01-20', ...reason });
     await press(visitor, await open(path(refused.id)), `/console${path(refused.id)}/reject`, reason);

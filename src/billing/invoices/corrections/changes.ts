@@ -83,8 +83,13 @@ export async function questionableContracts(
   { now, after, rowsMax }: { now: string; after: string; rowsMax: number },
 ): Promise<{ contracts: QuestionableContract[]; last: string | null; pricesChanged: boolean }> {
   const lastRunAt = await findInstantOfLastTick(connection, organization);
-  const since = lookedAtSince(lastRunAt ?? new Date(DateTime.fromISO(now).toMillis() - DAY_MILLISECONDS).toISOString());
-  const found = await listContractsChangedSince(connection, organization, since, { after, rowsMax: rowsMax + 1 });
+  const since = lookedAtSince(
+    lastRunAt ?? new Date(DateTime.fromISO(now).toMillis() - DAY_MILLISECONDS).toISOString(),
+  );
+  const found = await listContractsChangedSince(connection, organization, since, {
+    after,
+    rowsMax: rowsMax + 1,
+  });
   const ids = found.slice(0, rowsMax);
   const bills = ids.length === 0 ? [] : await listBilledUsage(connection, organization, ids);
   const changed = bills.length === 0 ? new Set() : await changedBills(connection, organization, bills);

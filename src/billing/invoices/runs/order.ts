@@ -101,7 +101,11 @@ export interface CorrectionPreview {
 export interface ContractPreview {
   readonly bills: readonly CorrectedBill[];
   readonly difference: string;
-  readonly refused: readonly { readonly invoice_number: string; readonly code: string; readonly detail: string }[];
+  readonly refused: readonly {
+    readonly invoice_number: string;
+    readonly code: string;
+    readonly detail: string;
+  }[];
   /** How an order says that it means this preview. */
   readonly name: string;
   /** Behind the final bill nothing is replaced: an exit summary settles the difference, from this day on. */
@@ -135,7 +139,12 @@ function correctedBills({ contract, differing }: RecalculatedContract): Correcte
   return differing.map(({ bill, charges }) => {
     const [before, now] = [grossOf(bill.taxes), grossOf(charges.sums.taxes)];
     return {
-      ...{ subscription: contract.id, invoice_number: bill.invoice_number, from: bill.from, until: bill.until },
+      ...{
+        subscription: contract.id,
+        invoice_number: bill.invoice_number,
+        from: bill.from,
+        until: bill.until,
+      },
       ...{ before: before.toFixed(2), now: now.toFixed(2), difference: now.minus(before).toFixed(2) },
     };
   });

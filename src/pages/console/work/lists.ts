@@ -295,7 +295,10 @@ export function suggestionText({ invoice_number, customer_name, missing, reasons
   return `${invoice_number}, ${customer_name}, ${t.work.stillMissing(eurosText(missing, t))} (${why})`;
 }
 
-export function documentText(row: Pick<RefusalRow, 'type' | 'period_start' | 'period_end'>, t: Texts): string {
+export function documentText(
+  row: Pick<RefusalRow, 'type' | 'period_start' | 'period_end'>,
+  t: Texts,
+): string {
   const day = (value: string) => dayText(value, t.lang);
   return `${t.work.missingTypes[row.type]} ${day(row.period_start)} – ${day(addDays(row.period_end, -1))}`;
 }

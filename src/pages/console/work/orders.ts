@@ -15,7 +15,16 @@ import { installSmartMeter } from '../../../contracts/meter-readings/install.ts'
 import { READING_KWH_MAX } from '../../../contracts/meter-readings/schema.ts';
 import { dayText, momentText } from '../../../platform/http/pages/chart.ts';
 import { berlinInstant, berlinText } from '../../../platform/time/berlin-calendar.ts';
-import { type ActField, type ActForm, actOf, choiceIn, dayIn, optionalDayIn, typedIn, wrong } from '../forms.ts';
+import {
+  type ActField,
+  type ActForm,
+  actOf,
+  choiceIn,
+  dayIn,
+  optionalDayIn,
+  typedIn,
+  wrong,
+} from '../forms.ts';
 import { CONSOLE_PATH, type ConsoleSite, type Visit } from '../pages.ts';
 import type { Texts } from '../texts.ts';
 
@@ -39,7 +48,10 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
           { name: t.work.stage, value: t.work.stages[order.status] },
           { name: t.work.product, value: `${order.product}, ${order.provider}` },
           { name: t.work.since, value: momentText(order.updated_at, t.lang) },
-          { name: t.work.appointment, value: momentText(order.appointment_at, t.lang) ?? t.work.noAppointment },
+          {
+            name: t.work.appointment,
+            value: momentText(order.appointment_at, t.lang) ?? t.work.noAppointment,
+          },
         ],
         forms: [
           ...(isBlocked ? [orderForm(order.id, 'unblock', t.work.unblock, [])] : []),
