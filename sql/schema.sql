@@ -2284,13 +2284,13 @@ ALTER FUNCTION public.list_hypertables() OWNER TO voltstream_owner;
 COMMENT ON FUNCTION public.list_hypertables() IS 'Chunks, sizes, span and compression of each hypertable.';
 
 CREATE FUNCTION public.list_open_bills_of_total(wanted numeric, rows_max integer) RETURNS TABLE(id text)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 5
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT i.id
     FROM public.invoices i
    WHERE ((i.organization_id = NULLIF(current_setting('app.organization'::text, true), ''::text)) AND (NULLIF(current_setting('app.customer'::text, true), ''::text) IS NULL) AND (i.status = 'open'::text) AND (i.total = list_open_bills_of_total.wanted) AND (i.restricted_at IS NULL))
-   ORDER BY i.due_on, i.id
+   ORDER BY i.total, i.due_on, i.id
   LIMIT list_open_bills_of_total.rows_max;
 END;
 

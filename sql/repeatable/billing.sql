@@ -70,13 +70,13 @@ COMMENT ON FUNCTION list_document_problems IS
 -- function, because row-level security keeps their comparison from every index.
 CREATE OR REPLACE FUNCTION list_open_bills_of_total(wanted numeric, rows_max integer)
 RETURNS TABLE (id text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 5 SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
   SELECT i.id FROM public.invoices AS i
    WHERE i.organization_id = nullif(current_setting('app.organization', true), '')
      AND nullif(current_setting('app.customer', true), '') IS NULL
      AND i.status = 'open' AND i.total = wanted AND i.restricted_at IS NULL
-   ORDER BY i.due_on, i.id
+   ORDER BY i.total, i.due_on, i.id
    LIMIT rows_max;
 END;
 COMMENT ON FUNCTION list_open_bills_of_total IS 'Open bills of the organization with exactly this total, at most so many.';

@@ -97,7 +97,9 @@ const stored = (rows: number) => [
      (organization_id, customer_id, subscription_id, type, period_start, period_end, code, detail, first_at, last_at)
    SELECT organization_id, customer_id, id, 'usage', '2020-01-01'::date + n, '2020-01-02'::date + n, 'not_settled', 'waits',
           '${AGO}', '${AGO}' FROM subscriptions CROSS JOIN generate_series(1, 5) n`,
-  `UPDATE invoices SET status = 'open' WHERE restricted_at IS NULL`,
+  `UPDATE invoices SET type = 'prepayment', status = 'open', is_final = false, net = CASE WHEN ledger_number % 2 = 0 THEN 1 ELSE ledger_number END,
+          total = CASE WHEN ledger_number % 2 = 0 THEN 1 ELSE ledger_number END,
+          period_start = '2000-01-01'::timestamptz + ledger_number * interval '1 hour' WHERE restricted_at IS NULL`,
   `INSERT INTO load_forecasts
      (organization_id, customer_id, subscription_id, delivery_on, purchase, starts_at, ends_at, power_kw)
    SELECT organization_id, customer_id, id, '2020-01-01'::date + n, 'day_ahead', '2020-01-01Z'::timestamptz + n * interval '1 day',

@@ -45,22 +45,28 @@ export async function suggestBills(
 ): Promise<ReadonlyMap<string, readonly SuggestedBill[]>> {
   const asked = movements.filter(({ return_reason }) => return_reason === null).map(askedOf);
   if (asked.length === 0) return new Map();
-  const found = await listLikelyBills(connection, organization, asked);
-  const sums = await sumsOfInvoices(connection, organization, [...new Set(found.map(({ id }) => id))]);
-  const byEntry = Map.groupBy(found, ({ entry }) => entry);
+  const likely = await listLikelyBills(connection, organization, asked);
+  const ids = [...new Set(likely.map(({ id }) => id))];
+  if (ids.length === 0) return new Map();
+  const bills = new Map((await listBills(connection, organization, ids)).map((bill) => [bill.id, bill]));
+  const sums = await sumsOfInvoices(connection, organization, ids);
+  const suggested = (id: string, places: readonly number[]): SuggestedBill[] => {
+    const bill = bills.get(id);
+    if (bill === undefined) return [];
+    const { credited } = sums.get(id) ?? NOTHING_MOVED;
+    const left = bill.status === 'voided' ? '0.00' : missing(bill.total, credited);
+    return [{ ...bill, missing: left, reasons: reasonsOf(places) }];
+  };
+  const byEntry = Map.groupBy(likely, ({ entry }) => entry);
   return new Map(
-    [...byEntry].map(([entry, rows]) => [
-      entry,
-      rows.map(({ entry: _, places, ...bill }) => ({
-        ...bill,
-        missing:
-          bill.status === 'voided'
-            ? '0.00'
-            : missing(bill.total, (sums.get(bill.id) ?? NOTHING_MOVED).credited),
-        reasons: places.flatMap((place) => SUGGESTION_REASONS[place] ?? []),
-      })),
-    ]),
+    [...byEntry].map(([entry, rows]) => [entry, rows.flatMap(({ id, places }) => suggested(id, places))]),
   );
+}
+
+/** The number of a bill begins with that of its contract: it is told once. */
+function reasonsOf(places: readonly number[]): SuggestionReason[] {
+  const reasons = places.flatMap((place) => SUGGESTION_REASONS[place] ?? []);
+  return reasons.includes('bill_number') ? reasons.filter((reason) => reason !== 'contract_number') : reasons;
 }
 
 /** The same for one movement, for the command line. */
@@ -103,7 +109,12 @@ function namesOf(name: string | null): string[] {
   return first !== '' && more.length === 0 ? [plain, `${first} ${last}`] : [plain];
 }
 
-type LikelyBill = Omit<SuggestedBill, 'missing' | 'reasons'> & { entry: string; places: readonly number[] };
+interface LikelyBill {
+  readonly entry: string;
+  readonly id: string;
+  /** Of reasons. */
+  readonly places: readonly number[];
+}
 
 async function listLikelyBills(
   connection: Connection,
@@ -139,8 +150,7 @@ async function listLikelyBills(
     4,
   );
   const { rows } = await sql<LikelyBill>`
-    SELECT asked.entry, likely.places, i.id, i.invoice_number, i.subscription_id, i.status, i.total::text AS total,
-           CASE WHEN c.company_name IS NULL THEN c.first_name || ' ' || c.last_name ELSE c.company_name END AS customer_name
+    SELECT asked.entry, likely.id, likely.places
       FROM json_to_recordset(${JSON.stringify(asked)}::json)
              AS asked (entry text, amount numeric, iban text, bills text[], contracts text[], names text[])
      CROSS JOIN LATERAL (
@@ -154,8 +164,16 @@ async function listLikelyBills(
         GROUP BY found.id
         ORDER BY min(found.place), count(DISTINCT found.place) DESC, found.id
         LIMIT ${SUGGESTIONS_MAX}) AS likely
-      JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = likely.id
+     ORDER BY asked.entry, likely.places[1], cardinality(likely.places) DESC, likely.id`.execute(connection);
+  return rows;
+}
+
+async function listBills(connection: Connection, organization: string, ids: readonly string[]) {
+  const { rows } = await sql<Omit<SuggestedBill, 'missing' | 'reasons'>>`
+    SELECT i.id, i.invoice_number, i.subscription_id, i.status, i.total::text AS total,
+           CASE WHEN c.company_name IS NULL THEN c.first_name || ' ' || c.last_name ELSE c.company_name END AS customer_name
+      FROM invoices AS i
       JOIN customers AS c ON c.organization_id = ${organization} AND c.id = i.customer_id
-     ORDER BY asked.entry, likely.places[1], cardinality(likely.places) DESC, i.id`.execute(connection);
+     WHERE i.organization_id = ${organization} AND i.id = ANY (${[...ids]}::text[])`.execute(connection);
   return rows;
 }
