@@ -43,9 +43,9 @@ export async function suggestBills(
   organization: string,
   movements: readonly Movement[],
 ): Promise<ReadonlyMap<string, readonly SuggestedBill[]>> {
-  const asked = movements.filter(({ return_reason }) => return_reason === null).map(askedOf);
-  if (asked.length === 0) return new Map();
-  const likely = await listLikelyBills(connection, organization, asked);
+  const clues = movements.filter(({ return_reason }) => return_reason === null).map(cluesOf);
+  if (clues.length === 0) return new Map();
+  const likely = await listLikelyBills(connection, organization, clues);
   const ids = [...new Set(likely.map(({ id }) => id))];
   if (ids.length === 0) return new Map();
   const bills = new Map((await listBills(connection, organization, ids)).map((bill) => [bill.id, bill]));
@@ -82,7 +82,7 @@ export function suggestionsFor(
   });
 }
 
-interface Asked {
+interface Clues {
   readonly entry: string;
   readonly amount: string;
   readonly iban: string | null;
@@ -91,7 +91,7 @@ interface Asked {
   readonly names: readonly string[];
 }
 
-function askedOf({ id, amount, end_to_end_id, name, iban, text }: Movement): Asked {
+function cluesOf({ id, amount, end_to_end_id, name, iban, text }: Movement): Clues {
   const said = [end_to_end_id, text];
   const words = said.flatMap((part) => part?.toUpperCase().match(CONTRACT_NUMBERS) ?? []);
   return {
@@ -119,7 +119,7 @@ interface LikelyBill {
 async function listLikelyBills(
   connection: Connection,
   organization: string,
-  asked: readonly Asked[],
+  clues: readonly Clues[],
 ): Promise<LikelyBill[]> {
   /* What came in is for what is owed, what went out for what was in favour of the customer. */
   const newestOf = (
@@ -131,40 +131,40 @@ async function listLikelyBills(
      CROSS JOIN LATERAL (
        SELECT i.id FROM invoices AS i
         WHERE i.organization_id = ${organization} AND ${sql.ref(`i.${owner}`)} = owner.id
-          AND i.status IN ('open', 'uncollectible') AND (i.total > 0) = (asked.amount > 0)
+          AND i.status IN ('open', 'uncollectible') AND (i.total > 0) = (clues.amount > 0)
         ORDER BY i.created_at DESC, i.id DESC LIMIT ${SUGGESTIONS_MAX}) AS bill`;
   const ofContracts = newestOf(
     'subscription_id',
-    sql`SELECT id FROM subscriptions WHERE organization_id = ${organization} AND number = ANY (asked.contracts)`,
+    sql`SELECT id FROM subscriptions WHERE organization_id = ${organization} AND number = ANY (clues.contracts)`,
     1,
   );
   const ofAccount = newestOf(
     'customer_id',
     sql`SELECT DISTINCT customer_id AS id FROM payment_methods
-         WHERE organization_id = ${organization} AND iban = asked.iban`,
+         WHERE organization_id = ${organization} AND iban = clues.iban`,
     2,
   );
   const ofNames = newestOf(
     'customer_id',
-    sql`SELECT id FROM customers WHERE organization_id = ${organization} AND name_lower = ANY (asked.names)`,
+    sql`SELECT id FROM customers WHERE organization_id = ${organization} AND name_lower = ANY (clues.names)`,
     4,
   );
   const { rows } = await sql<LikelyBill>`
-    SELECT asked.entry, likely.id, likely.places
-      FROM json_to_recordset(${JSON.stringify(asked)}::json)
-             AS asked (entry text, amount numeric, iban text, bills text[], contracts text[], names text[])
+    SELECT clues.entry, likely.id, likely.places
+      FROM json_to_recordset(${JSON.stringify(clues)}::json)
+             AS clues (entry text, amount numeric, iban text, bills text[], contracts text[], names text[])
      CROSS JOIN LATERAL (
        SELECT found.id, array_agg(DISTINCT found.place ORDER BY found.place) AS places
          FROM ((SELECT i.id, 0 AS place FROM invoices AS i
-                 WHERE i.organization_id = ${organization} AND i.invoice_number = ANY (asked.bills)
+                 WHERE i.organization_id = ${organization} AND i.invoice_number = ANY (clues.bills)
                  LIMIT ${SUGGESTIONS_MAX})
                UNION ALL (${ofContracts}) UNION ALL (${ofAccount}) UNION ALL (${ofNames})
                UNION ALL
-               (SELECT b.id, 3 FROM list_open_bills_of_total(asked.amount, ${SUGGESTIONS_MAX}) AS b)) AS found
+               (SELECT b.id, 3 FROM list_open_bills_of_total(clues.amount, ${SUGGESTIONS_MAX}) AS b)) AS found
         GROUP BY found.id
         ORDER BY min(found.place), count(DISTINCT found.place) DESC, found.id
         LIMIT ${SUGGESTIONS_MAX}) AS likely
-     ORDER BY asked.entry, likely.places[1], cardinality(likely.places) DESC, likely.id`.execute(connection);
+     ORDER BY clues.entry, likely.places[1], cardinality(likely.places) DESC, likely.id`.execute(connection);
   return rows;
 }
 

@@ -33,7 +33,7 @@ interface WorkRow {
 /** The values by which the list is ordered, of the last row of a page. */
 type Place = readonly string[];
 
-interface Wanted {
+interface ListQuery {
   readonly organization: string;
   readonly after: Place | null;
   readonly rows: number;
@@ -54,7 +54,7 @@ interface WorkList {
   readonly place: readonly ((text: string) => boolean)[];
   /** Whose names stand in it. */
   readonly showsPersons?: true;
-  find(connection: Connection, wanted: Wanted): Promise<Found>;
+  find(connection: Connection, query: ListQuery): Promise<Found>;
 }
 
 const isInstantText = (text: string) => instantInUtc(text) !== null;
@@ -123,8 +123,8 @@ const meterOrders: WorkList = {
     { words: t.work.product },
   ],
   find: async (connection, { organization, after, rows, now, t }) => {
-    const wanted = { now, after: at(after), rowsMax: rows + 1 };
-    const found = await listMeterOrdersToAct(connection, organization, wanted);
+    const query = { now, after: at(after), rowsMax: rows + 1 };
+    const found = await listMeterOrdersToAct(connection, organization, query);
     const { shown, next } = pageOf(found, rows, ({ since, id }) => [since, id]);
     const numbers = await numbersOf(connection, organization, shown);
     return {
@@ -142,8 +142,8 @@ const reductions: WorkList = {
   place: [isInstantText, isId],
   columns: (t) => [{ words: t.work.contract }, { words: t.work.product }, { words: t.work.since }],
   find: async (connection, { organization, after, rows, t }) => {
-    const wanted = { after: at(after), rowsMax: rows + 1 };
-    const found = await listOrderedReductions(connection, organization, wanted);
+    const query = { after: at(after), rowsMax: rows + 1 };
+    const found = await listOrderedReductions(connection, organization, query);
     const { shown, next } = pageOf(found, rows, ({ created_at, id }) => [created_at, id]);
     const numbers = await numbersOf(connection, organization, shown);
     return {
@@ -169,8 +169,8 @@ const payments: WorkList = {
   ],
   find: async (connection, { organization, after, rows, t }) => {
     const place = after === null ? null : { booked_on: after[0] ?? '', id: after[1] ?? '' };
-    const wanted = { state: 'unmatched', after: place, rowsMax: rows + 1 } as const;
-    const found = await listEntries(connection, organization, wanted);
+    const query = { state: 'unmatched', after: place, rowsMax: rows + 1 } as const;
+    const found = await listEntries(connection, organization, query);
     const { shown, next } = pageOf(found, rows, ({ booked_on, id }) => [booked_on, id]);
     const suggested = await suggestBills(connection, organization, shown);
     return {
@@ -231,8 +231,8 @@ const corrections: WorkList = {
   place: [isId],
   columns: (t) => [{ words: t.work.contract }, { words: t.work.questionable, isNumber: true }],
   find: async (connection, { organization, after, rows, now, t }) => {
-    const wanted = { now, after: after?.[0] ?? '', rowsMax: rows };
-    const found = await questionableContracts(connection, organization, wanted);
+    const query = { now, after: after?.[0] ?? '', rowsMax: rows };
+    const found = await questionableContracts(connection, organization, query);
     const named = found.contracts.map(({ id }) => ({ subscription_id: id }));
     const numbers = await numbersOf(connection, organization, named);
     return {
@@ -261,11 +261,11 @@ export type WorkListName = keyof typeof WORK_LISTS;
 export async function shownList(
   connection: Connection,
   name: WorkListName,
-  wanted: Wanted,
+  query: ListQuery,
 ): Promise<Record<string, unknown>> {
-  const { t } = wanted;
+  const { t } = query;
   const list: WorkList = WORK_LISTS[name];
-  const { rows, next, note } = await list.find(connection, wanted);
+  const { rows, next, note } = await list.find(connection, query);
   const { title, hint, none } = t.work.lists[name];
   return {
     ...{ name, caption: title, hint, none, rows, note: note ?? null, columns: list.columns(t) },

@@ -17,10 +17,10 @@ export function workPages(site: ConsoleSite): void {
   page('/work', async (visit) => {
     const { t, visitor } = visit;
     const { organization } = visitor;
-    const wanted = { organization, t, after: null, rows: ROWS_AT_FIRST, now: clock.now().toISOString() };
+    const request = { organization, t, after: null, rows: ROWS_AT_FIRST, now: clock.now().toISOString() };
     const lists = await database.inOrganization({ organization }, async (connection) => {
       const found: Record<string, unknown>[] = [];
-      for (const name of NAMES) found.push(await shownList(connection, name, wanted));
+      for (const name of NAMES) found.push(await shownList(connection, name, request));
       await auditRead(connection, visit, null);
       return found;
     });
@@ -33,10 +33,10 @@ export function workPages(site: ConsoleSite): void {
     const name = NAMES.find((known) => known === params.list);
     if (name === undefined) throw new ConsoleFailure('not_found', 404);
     const after = placeIn(query, WORK_LISTS[name]);
-    const wanted = { organization, t, after, rows: ROWS_OF_PAGE, now: clock.now().toISOString() };
+    const request = { organization, t, after, rows: ROWS_OF_PAGE, now: clock.now().toISOString() };
     const list = await database.inOrganization({ organization }, async (connection) => {
       if ('showsPersons' in WORK_LISTS[name]) await auditRead(connection, visit, null);
-      return await shownList(connection, name, wanted);
+      return await shownList(connection, name, request);
     });
     return {
       ...{ template: 'work', of: 'work', title: t.work.lists[name].title },
