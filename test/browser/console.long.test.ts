@@ -12,6 +12,8 @@ import { takePriceApi } from '../spot-prices/serve/price-api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { type Look, look } from './looking.ts';
 
+const WORK = '/work';
+
 const prices = await takePriceApi('2026-05-16T13:30:00+02:00');
 let browser: Browser;
 let organization: string;
@@ -98,7 +100,7 @@ test('every page is readable in light, dark and on a phone, and draws what its t
   try {
     const clients = await clientsOf(prices.api.deps.database, organization);
     const paths = ['/fleet', `/households/${household}`, '/contracts', `/contracts/${contract}`, '/requests'];
-    const work = ['/work', '/work/payments', `/work/payments/${entry}`, `/work/meter-orders/${order}`];
+    const work = ['/work', `${WORK}/payments`, `${WORK}/payments/${entry}`, `${WORK}/meter-orders/${order}`];
     const ofContract = [`/contracts/${contract}/correction`, `/contracts/${contract}/bills/${bill}`];
     for (const path of [...paths, ...work, ...ofContract, '/keys', `/keys/${clients[0]?.id}`, '/webhooks']) {
       await page.goto(`${prices.api.baseUrl}/console${path}`);
@@ -154,7 +156,7 @@ test('a movement is assigned by the keyboard alone, and without a script', async
     await page.goto(`${prices.api.baseUrl}/console/work`);
     await page.getByRole('link', { name: 'Käthe Voß' }).focus();
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/work/payments/**');
+    await page.waitForURL('**/console/work/payments/**');
     await page.getByRole('radio').first().focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('Tab');

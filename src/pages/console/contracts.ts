@@ -27,7 +27,7 @@ import { listPlanNames } from '../../tariffs/plans/queries.ts';
 import { contractForms, formsOfContract } from './contract-acts.ts';
 import { auditRead } from './forms.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
-import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite } from './pages.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, WORK } from './pages.ts';
 import type { Texts } from './texts.ts';
 import { deadlineText, documentText, refusalText } from './work/lists.ts';
 
@@ -114,10 +114,10 @@ export function contractPages(site: ConsoleSite): void {
         newest: bills.length === DOCUMENTS_MAX ? numberFormat(t.lang).format(DOCUMENTS_MAX) : null,
         orders: [
           ...orders.map(({ id: order, product, status }) => ({
-            ...{ what: product, status: t.work.stages[status], address: `/work/meter-orders/${order}` },
+            ...{ what: product, status: t.work.stages[status], address: `${WORK}/meter-orders/${order}` },
           })),
           ...reductions.map(({ id: order, type, status }) => ({
-            ...{ what: type, status: t.work.reductionStates[status], address: `/work/reductions/${order}` },
+            ...{ what: type, status: t.work.reductionStates[status], address: `${WORK}/reductions/${order}` },
           })),
         ],
         ...{ forms: found.forms, refused: refusedRows(found.refusals, t) },

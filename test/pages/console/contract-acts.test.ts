@@ -5,6 +5,8 @@ import { createHousehold, createSubscription } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { expectSoundPage, press, signedIn } from './console.ts';
 
+const WORK = '/work';
+
 const NOW = '2027-01-28T08:00:00.000Z';
 
 let bank: TestBank;
@@ -53,7 +55,7 @@ const lastAct = async (object: string) =>
 
 test('a sign-up waits on the page of work until it is confirmed, or rejected, on its contract', async () => {
   const [confirmed, rejected] = [await contract('pending'), await contract('pending')];
-  const list = await open('/work/sign-ups');
+  const list = await open(`${WORK}/sign-ups`);
   expectSoundPage(list);
   for (const id of [confirmed, rejected]) expect(list.text).toContain(`/console/contracts/${id}"`);
   const wrong = await act(`/contracts/${confirmed}`, 'confirm', {
@@ -65,7 +67,7 @@ test('a sign-up waits on the page of work until it is confirmed, or rejected, on
   expect(await rowOf(confirmed)).toMatchObject({ status: 'pending', start: '2027-03-01' });
   expect((await act(`/contracts/${rejected}`, 'reject')).status).toBe(303);
   expect(await rowOf(rejected)).toMatchObject({ status: 'ended', start: null });
-  expect((await open('/work/sign-ups')).text).not.toContain(confirmed);
+  expect((await open(`${WORK}/sign-ups`)).text).not.toContain(confirmed);
   expect(await lastAct(confirmed)).toMatchObject({
     ...{ act: 'subscription.confirm', route: 'POST /console/contracts/:id/confirm', reason: reason.reason },
     ...{ staff: expect.stringMatching(/^usr_/), request_id: expect.any(String) },

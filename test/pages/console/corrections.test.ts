@@ -5,6 +5,8 @@ import type { Visitor } from '../../identity/oauth/visitor.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
 import { expectSoundPage, press, signedIn } from './console.ts';
 
+const WORK = '/work';
+
 let billed: Billed;
 let contract: Contract;
 let visitor: Visitor;
@@ -26,12 +28,12 @@ const reason = { reason: 'values came late' };
 
 test('a bill whose inputs came later is listed, shown before and after, and corrected as it was shown', async () => {
   const path = `/contracts/${contract.id}/correction`;
-  expect((await open('/work/corrections')).text).toContain('Nothing came in that a bill depends on.');
+  expect((await open(`${WORK}/corrections`)).text).toContain('Nothing came in that a bill depends on.');
   const same = await open(path);
   expectSoundPage(same);
   expect(same.text).toContain('Every bill comes to the same cents.');
   await billed.import(contract.id, quarterHours('2026-10-09T22:00:00Z', '2026-10-10T22:00:00Z', 1));
-  const list = await open('/work/corrections');
+  const list = await open(`${WORK}/corrections`);
   expectSoundPage(list);
   expect(list.text).toContain(`href="/console${path}"`);
   const preview = await open(path);
@@ -71,7 +73,7 @@ test('a refused bill says what is missing, and is made when it is tried again be
   const other = await billed.contract({ meter_type: 'smart', start_at: '2026-10-07T22:00:00Z' });
   await billed.supply(other, '2026-10-08', '2026-10-31');
   await billed.bill();
-  const list = await open('/work/refused');
+  const list = await open(`${WORK}/refused`);
   expectSoundPage(list);
   expect(list.text).toContain(`/console/contracts/${other.id}#missing`);
   expect(list.text).toContain('quarter hours of the period are missing');
@@ -82,5 +84,5 @@ test('a refused bill says what is missing, and is made when it is tried again be
   await billed.work();
   expect(await billed.bills(other)).toMatchObject([{ type: 'usage', status: 'open' }]);
   expect(await billed.refusals(other)).toEqual([]);
-  expect((await open('/work/refused')).text).not.toContain(other.id);
+  expect((await open(`${WORK}/refused`)).text).not.toContain(other.id);
 });

@@ -8,6 +8,8 @@ import type { BilledContract } from '../../setup/invoices.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { expectSoundPage, press, signedIn } from './console.ts';
 
+const WORK = '/work';
+
 const NOW = '2027-01-28T08:00:00.000Z';
 
 let bank: TestBank;
@@ -103,7 +105,7 @@ describe('what waits', () => {
       ...{ updated_at: '2026-12-01T08:00:00Z', appointment_at: '2027-02-02T08:00:00Z' },
     });
     await meterOrder('ordered', { updated_at: '2026-12-01T08:00:00Z' });
-    const page = await open('/work/meter-orders');
+    const page = await open(`${WORK}/meter-orders`);
     expectSoundPage(page);
     expect(page.text.match(/prdo_\w+/g)).toEqual([ids.blocked, ids.visited, ids.waiting]);
     expect(page.text).toContain('held back: an approval is missing');
@@ -118,13 +120,13 @@ describe('what waits', () => {
     await refusal(null, 'missing_price', without);
     await refusal('2027-02-01', 'missing_usage', late);
     await refusal('2027-01-01', 'not_settled', waits);
-    const page = await open('/work/refused');
+    const page = await open(`${WORK}/refused`);
     expectSoundPage(page);
     expect(page.text.match(/contracts\/sub_\w+#missing/g)).toEqual(
       [late, without].map(({ subscription }) => `contracts/${subscription}#missing`),
     );
     expect(page.text).toContain('<span class="below" lang="en">tests: &lt;i&gt;a row&lt;/i&gt; is missing');
-    expect((await open('/work/refused', await signedIn(bank.api, organization, 'de'))).text).toContain(
+    expect((await open(`${WORK}/refused`, await signedIn(bank.api, organization, 'de'))).text).toContain(
       'Viertelstunden fehlen',
     );
     const own = await open(`/contracts/${late.subscription}`);
@@ -173,7 +175,7 @@ describe('what waits', () => {
     const after = await open(nextOf(home), many);
     const seen = [...payers(home), ...payers(after)];
     expect([seen.length, new Set(seen).size, nextOf(after)]).toEqual([27, 27, '']);
-    const first = await open('/work/payments', many);
+    const first = await open(`${WORK}/payments`, many);
     expect([payers(first).length, payers(await open(nextOf(first), many)).length]).toEqual([25, 2]);
   });
 
@@ -186,26 +188,26 @@ describe('what waits', () => {
     expect(page.text).not.toMatch(/<tbody>/);
     const paths = [`payments/${entry}`, `meter-orders/${order}`, `reductions/${module1.id}`];
     for (const path of paths)
-      expect([path, (await open(`/work/${path}`, foreign)).status]).toEqual([path, 404]);
+      expect([path, (await open(`${WORK}/${path}`, foreign)).status]).toEqual([path, 404]);
     for (const act of [`${paths[0]}/set-aside`, `${paths[1]}/move`, `${paths[2]}/reject`]) {
-      const sent = await sendForm(foreign, `/work/${act}`, { to: 'ordered', ...reason });
+      const sent = await sendForm(foreign, `${WORK}/${act}`, { to: 'ordered', ...reason });
       expect([act, sent.status]).toEqual([act, 404]);
     }
-    expect((await open('/work/meter-orders')).text).toContain(order);
+    expect((await open(`${WORK}/meter-orders`)).text).toContain(order);
   });
 
   test('what is typed into an address harms nothing', async () => {
     for (const [path, status] of [
-      ['/work/<script>', 404],
-      ['/work/payments/%00', 404],
-      ['/work/payments/x', 404],
-      [`/work/meter-orders/${newId('prdo')}`, 404],
-      ['/work/reductions/<script>', 404],
-      ['/work/payments?after=<script>', 200],
-      ['/work/payments?after=2027-02-30~bke_x', 200],
-      ['/work/refused?after=infinity~sub_x~x~2027-01-01', 200],
-      ['/work/corrections?after=%00', 200],
-      ['/work/sign-ups?after=9999-99-99T00:00:00Z~sub_x', 200],
+      [`${WORK}/<script>`, 404],
+      [`${WORK}/payments/%00`, 404],
+      [`${WORK}/payments/x`, 404],
+      [`${WORK}/meter-orders/${newId('prdo')}`, 404],
+      [`${WORK}/reductions/<script>`, 404],
+      [`${WORK}/payments?after=<script>`, 200],
+      [`${WORK}/payments?after=2027-02-30~bke_x`, 200],
+      [`${WORK}/refused?after=infinity~sub_x~x~2027-01-01`, 200],
+      [`${WORK}/corrections?after=%00`, 200],
+      [`${WORK}/sign-ups?after=9999-99-99T00:00:00Z~sub_x`, 200],
     ] as const) {
       const page = await open(path);
       expect([path, page.status, page.text.includes('<script>')]).toEqual([path, status, false]);
@@ -221,11 +223,11 @@ describe('acts', () => {
       amount: '61.17',
       iban: 'DE89370400440532013000',
     });
-    const page = await open(`/work/payments/${entry}`);
+    const page = await open(`${WORK}/payments/${entry}`);
     expectSoundPage(page);
     expect(page.text).not.toContain('DE89370400440532013000');
     expect(page.text).toContain(`value="${paid.number}"`);
-    const action = `/console/work/payments/${entry}/assign`;
+    const action = `/console${WORK}/payments/${entry}/assign`;
     const refused = await press(visitor, page, action, { bill: '', ...reason });
     expect([refused.status, refused.text.includes('Needed: the number of a bill')]).toEqual([400, true]);
     for (let presses = 0; presses < 2; presses += 1) {
@@ -236,7 +238,7 @@ describe('acts', () => {
       ]);
     }
     expect((await bank.stateOf(paid.id)).payments).toEqual(['in bank_transfer 61.17 settled']);
-    const after = await open(`/work/payments/${entry}`);
+    const after = await open(`${WORK}/payments/${entry}`);
     expectSoundPage(after);
     expect(after.text).toContain(`/bills/${paid.id}">${paid.number}, €61.17`);
     expect((await auditRows(bank.api, organization, 'payments.assign')).at(-1)).toMatchObject({
@@ -253,13 +255,13 @@ describe('acts', () => {
     const own = await bank.contract(organization);
     await bank.bill(own);
     const entry = await createEntry(bank.api, organization, { amount: '119.00' });
-    const page = await open(`/work/payments/${entry}`);
-    await press(visitor, page, `/console/work/payments/${entry}/assign`, { other: own.number, ...reason });
-    expect((await open(`/work/payments/${entry}`)).text).toContain('Assigned to');
+    const page = await open(`${WORK}/payments/${entry}`);
+    await press(visitor, page, `/console${WORK}/payments/${entry}/assign`, { other: own.number, ...reason });
+    expect((await open(`${WORK}/payments/${entry}`)).text).toContain('Assigned to');
     const fee = await createEntry(bank.api, organization, { amount: '-4.90' });
-    const feePage = await open(`/work/payments/${fee}`);
-    await press(visitor, feePage, `/console/work/payments/${fee}/set-aside`, reason);
-    const aside = await open(`/work/payments/${fee}`);
+    const feePage = await open(`${WORK}/payments/${fee}`);
+    await press(visitor, feePage, `/console${WORK}/payments/${fee}/set-aside`, reason);
+    const aside = await open(`${WORK}/payments/${fee}`);
     expectSoundPage(aside);
     expect(aside.text).toContain('for no bill');
     expect(aside.text).not.toContain('/set-aside"');
@@ -267,17 +269,20 @@ describe('acts', () => {
 
   test('a meter order is moved, blocked, unblocked and given another visit, by the rules of the command line', async () => {
     const id = await meterOrder('waiting', { updated_at: '2027-01-05T08:00:00Z' });
-    const address = `/console/work/meter-orders/${id}`;
+    const address = `/console${WORK}/meter-orders/${id}`;
     const act = async (name: string, fields: Record<string, string>) =>
-      press(visitor, await open(`/work/meter-orders/${id}`), `${address}/${name}`, { ...fields, ...reason });
-    expectSoundPage(await open(`/work/meter-orders/${id}`));
+      press(visitor, await open(`${WORK}/meter-orders/${id}`), `${address}/${name}`, {
+        ...fields,
+        ...reason,
+      });
+    expectSoundPage(await open(`${WORK}/meter-orders/${id}`));
     expect((await act('move', { to: 'blocked' })).status).toBe(303);
     expect((await act('unblock', {})).status).toBe(303);
     const refused = await act('move', { to: 'installation_scheduled' });
     expect([refused.status, refused.text.includes('appointment_at: Needed')]).toEqual([400, true]);
     const visit = { to: 'installation_scheduled', appointment_at: '2027-07-01T09:30' };
     expect((await act('move', visit)).status).toBe(303);
-    const scheduled = await open(`/work/meter-orders/${id}`);
+    const scheduled = await open(`${WORK}/meter-orders/${id}`);
     expectSoundPage(scheduled);
     expect(scheduled.text).toContain('01/07/2027, 09:30:00');
     expect((await act('reschedule', { appointment_at: '2027-07-02T10:00' })).status).toBe(303);
@@ -301,7 +306,7 @@ describe('acts', () => {
 
   test('a module is accepted from a day on, ended, or rejected', async () => {
     const [taken, refused] = [await reduction(), await reduction()];
-    const path = (id: string) => `/work/reductions/${id}`;
+    const path = (id: string) => `${WORK}/reductions/${id}`;
     const page = await open(path(taken.id));
     expectSoundPage(page);
     const sent = await press(visitor, page, `/console${path(taken.id)}/accept`, {

@@ -80,12 +80,12 @@ interface QuestionableContract {
 export async function questionableContracts(
   connection: Connection,
   organization: string,
-  { now, after, rowsMax }: { now: string; after: string; rowsMax: number },
+  { nowMilliseconds, after, rowsMax }: { nowMilliseconds: number; after: string; rowsMax: number },
 ): Promise<{ contracts: QuestionableContract[]; last: string | null; pricesChanged: boolean }> {
   const lastRunAt = await findInstantOfLastTick(connection, organization);
-  const since = lookedAtSince(
-    lastRunAt ?? new Date(DateTime.fromISO(now).toMillis() - DAY_MILLISECONDS).toISOString(),
-  );
+  const lastMilliseconds =
+    lastRunAt === null ? nowMilliseconds - DAY_MILLISECONDS : DateTime.fromISO(lastRunAt).toMillis();
+  const since = lookedAtSince(lastMilliseconds);
   const found = await listContractsChangedSince(connection, organization, since, {
     after,
     rowsMax: rowsMax + 1,
@@ -97,7 +97,7 @@ export async function questionableContracts(
     bills.filter(({ invoice }) => changed.has(invoice)),
     ({ subscription }) => subscription,
   );
-  const today = berlinDayAt(DateTime.fromISO(now).toMillis());
+  const today = berlinDayAt(nowMilliseconds);
   return {
     contracts: [...questionable].map(([id, some]) => ({ id, bills: some.length })),
     last: found.length > ids.length ? (ids.at(-1) ?? null) : null,
@@ -108,8 +108,8 @@ export async function questionableContracts(
 /** A transaction may commit what carries an instant from before the look that missed it. */
 const LOOKED_BACK_MILLISECONDS = 3_600_000;
 
-function lookedAtSince(lastRunAt: string): string {
-  return new Date(DateTime.fromISO(lastRunAt).toMillis() - LOOKED_BACK_MILLISECONDS).toISOString();
+function lookedAtSince(lastMilliseconds: number): string {
+  return new Date(lastMilliseconds - LOOKED_BACK_MILLISECONDS).toISOString();
 }
 
 /**
@@ -121,7 +121,7 @@ export async function askCorrections(
   organization: string,
   { run, lastRunAt, now }: { run: string; lastRunAt: string; now: string },
 ): Promise<number> {
-  const since = lookedAtSince(lastRunAt);
+  const since = lookedAtSince(DateTime.fromISO(lastRunAt).toMillis());
   const today = berlinDayAt(DateTime.fromISO(now).toMillis());
   const named = new Set(await changedContracts(connection, organization, since, today));
   for (let after = ''; ; ) {

@@ -6,7 +6,7 @@ import { maskedIban } from '../../../contracts/payment-methods/service.ts';
 import { dayText, eurosText } from '../../../platform/http/pages/chart.ts';
 import { isId } from '../../../platform/ids.ts';
 import { type ActForm, actOf, auditRead, typedIn, wrong } from '../forms.ts';
-import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit } from '../pages.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit, WORK } from '../pages.ts';
 import type { Texts } from '../texts.ts';
 import { noteText, suggestionText } from './lists.ts';
 
@@ -14,7 +14,7 @@ import { noteText, suggestionText } from './lists.ts';
 export function entryPages({ deps, page, form }: ConsoleSite): void {
   const { database } = deps;
 
-  page('/work/payments/:id', async (visit) => {
+  page(`${WORK}/payments/:id`, async (visit) => {
     const { t, visitor, params } = visit;
     const { organization } = visitor;
     const { id = '' } = params;
@@ -59,16 +59,16 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  const toEntry = ({ params: { id = '' } }: Visit) => `/work/payments/${id}`;
+  const toEntry = ({ params: { id = '' } }: Visit) => `${WORK}/payments/${id}`;
 
-  form('/work/payments/:id/assign', toEntry, async (visit) => {
+  form(`${WORK}/payments/:id/assign`, toEntry, async (visit) => {
     const to = typedIn(visit, 'other') || typedIn(visit, 'bill');
     if (to === '') throw wrong('to', 'Needed: the number of a bill or a contract');
     await assignEntry(to, deps, visit.visitor.organization, visit.params.id ?? '', actOf(deps, visit));
     return undefined;
   });
 
-  form('/work/payments/:id/set-aside', toEntry, async (visit) => {
+  form(`${WORK}/payments/:id/set-aside`, toEntry, async (visit) => {
     await setEntryAside(deps, visit.visitor.organization, visit.params.id ?? '', actOf(deps, visit));
     return undefined;
   });
@@ -81,7 +81,7 @@ function assignForm(id: string, suggested: readonly SuggestedBill[], t: Texts): 
   ];
   return {
     ...{ act: 'assign', words: t.work.assign, hint: t.work.assignHint },
-    action: `${CONSOLE_PATH}/work/payments/${id}/assign`,
+    action: `${CONSOLE_PATH}${WORK}/payments/${id}/assign`,
     fields: [
       ...(suggested.length === 0
         ? []
@@ -94,6 +94,6 @@ function assignForm(id: string, suggested: readonly SuggestedBill[], t: Texts): 
 function asideForm(id: string, t: Texts): ActForm {
   return {
     ...{ act: 'aside', words: t.work.setAside, hint: t.work.setAsideHint, fields: [] },
-    action: `${CONSOLE_PATH}/work/payments/${id}/set-aside`,
+    action: `${CONSOLE_PATH}${WORK}/payments/${id}/set-aside`,
   };
 }

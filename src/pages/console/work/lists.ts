@@ -12,7 +12,7 @@ import { isId } from '../../../platform/ids.ts';
 import { wireSchemas } from '../../../platform/interface/wire-schemas.ts';
 import { addDays } from '../../../platform/time/berlin-calendar.ts';
 import { instantInUtc } from '../../../platform/time/instant.ts';
-import { CONSOLE_PATH } from '../pages.ts';
+import { CONSOLE_PATH, WORK } from '../pages.ts';
 import type { Texts } from '../texts.ts';
 
 /* What waits for a person: each list is a range of an index, the most urgent first, and its rows lead to the act. */
@@ -37,7 +37,7 @@ interface ListQuery {
   readonly organization: string;
   readonly after: Place | null;
   readonly rows: number;
-  readonly now: string;
+  readonly nowMilliseconds: number;
   readonly t: Texts;
 }
 
@@ -122,7 +122,8 @@ const meterOrders: WorkList = {
     { words: t.work.since },
     { words: t.work.product },
   ],
-  find: async (connection, { organization, after, rows, now, t }) => {
+  find: async (connection, { organization, after, rows, nowMilliseconds, t }) => {
+    const now = new Date(nowMilliseconds).toISOString();
     const query = { now, after: at(after), rowsMax: rows + 1 };
     const found = await listMeterOrdersToAct(connection, organization, query);
     const { shown, next } = pageOf(found, rows, ({ since, id }) => [since, id]);
@@ -131,7 +132,7 @@ const meterOrders: WorkList = {
       next,
       rows: shown.map(({ id, subscription_id, status, since, product }) => ({
         name: numbers.get(subscription_id) ?? subscription_id,
-        address: `${CONSOLE_PATH}/work/meter-orders/${id}`,
+        address: `${CONSOLE_PATH}${WORK}/meter-orders/${id}`,
         cells: [t.work.stages[status], momentText(since, t.lang) ?? '', product],
       })),
     };
@@ -150,7 +151,7 @@ const reductions: WorkList = {
       next,
       rows: shown.map(({ id, subscription_id, type, created_at }) => ({
         name: numbers.get(subscription_id) ?? subscription_id,
-        address: `${CONSOLE_PATH}/work/reductions/${id}`,
+        address: `${CONSOLE_PATH}${WORK}/reductions/${id}`,
         cells: [type, momentText(created_at, t.lang) ?? ''],
       })),
     };
@@ -177,7 +178,7 @@ const payments: WorkList = {
       next,
       rows: shown.map((entry) => ({
         name: entry.name ?? entry.text ?? entry.id,
-        address: `${CONSOLE_PATH}/work/payments/${entry.id}`,
+        address: `${CONSOLE_PATH}${WORK}/payments/${entry.id}`,
         cells: [
           dayText(entry.booked_on, t.lang),
           eurosText(entry.amount, t),
@@ -230,8 +231,8 @@ const placeOfRefusal = ({ deadline, subscription_id, type, period_start }: Refus
 const corrections: WorkList = {
   place: [isId],
   columns: (t) => [{ words: t.work.contract }, { words: t.work.questionable, isNumber: true }],
-  find: async (connection, { organization, after, rows, now, t }) => {
-    const query = { now, after: after?.[0] ?? '', rowsMax: rows };
+  find: async (connection, { organization, after, rows, nowMilliseconds, t }) => {
+    const query = { nowMilliseconds, after: after?.[0] ?? '', rowsMax: rows };
     const found = await questionableContracts(connection, organization, query);
     const named = found.contracts.map(({ id }) => ({ subscription_id: id }));
     const numbers = await numbersOf(connection, organization, named);
@@ -269,7 +270,7 @@ export async function shownList(
   const { title, hint, none } = t.work.lists[name];
   return {
     ...{ name, caption: title, hint, none, rows, note: note ?? null, columns: list.columns(t) },
-    ...{ next: next === null ? null : `${CONSOLE_PATH}/work/${name}${queryOfPlace(next)}` },
+    ...{ next: next === null ? null : `${CONSOLE_PATH}${WORK}/${name}${queryOfPlace(next)}` },
     more: t.work.more(title),
   };
 }

@@ -25,7 +25,7 @@ import {
   typedIn,
   wrong,
 } from '../forms.ts';
-import { CONSOLE_PATH, type ConsoleSite, type Visit } from '../pages.ts';
+import { CONSOLE_PATH, type ConsoleSite, type Visit, WORK } from '../pages.ts';
 import type { Texts } from '../texts.ts';
 
 type MeterOrder = Awaited<ReturnType<typeof meterOrderForStaff>>;
@@ -36,7 +36,7 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
   const { database } = deps;
   const named = ({ visitor: { organization }, params: { id = '' } }: Visit) => [organization, id] as const;
 
-  page('/work/meter-orders/:id', async (visit) => {
+  page(`${WORK}/meter-orders/:id`, async (visit) => {
     const { t } = visit;
     const order = await meterOrderForStaff(database, ...named(visit));
     const isBlocked = order.status === 'blocked' || order.status === 'blocked_wim';
@@ -64,10 +64,10 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  const toOrder = ({ params: { id = '' } }: Visit) => `/work/meter-orders/${id}`;
+  const toOrder = ({ params: { id = '' } }: Visit) => `${WORK}/meter-orders/${id}`;
   const moving = { database, clock: deps.clock, installSmartMeter };
 
-  form('/work/meter-orders/:id/move', toOrder, async (visit) => {
+  form(`${WORK}/meter-orders/:id/move`, toOrder, async (visit) => {
     const appointment_at = appointmentIn(visit);
     const mounted = mountedIn(visit);
     const reported = {
@@ -79,19 +79,19 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
     return undefined;
   });
 
-  form('/work/meter-orders/:id/unblock', toOrder, async (visit) => {
+  form(`${WORK}/meter-orders/:id/unblock`, toOrder, async (visit) => {
     await moveMeterOrder(moving, ...named(visit), { to: 'unblocked' }, actOf(deps, visit));
     return undefined;
   });
 
-  form('/work/meter-orders/:id/reschedule', toOrder, async (visit) => {
+  form(`${WORK}/meter-orders/:id/reschedule`, toOrder, async (visit) => {
     const at = appointmentIn(visit);
     if (at === undefined) throw wrong('appointment_at', 'Needed: the date of the visit');
     await rescheduleMeterOrder(deps, ...named(visit), at, actOf(deps, visit));
     return undefined;
   });
 
-  page('/work/reductions/:id', async (visit) => {
+  page(`${WORK}/reductions/:id`, async (visit) => {
     const { t } = visit;
     const reduction = await reductionForStaff(database, ...named(visit));
     const day = (instant: string | null) => (instant === null ? '–' : dayText(instant, t.lang));
@@ -110,20 +110,20 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  const toReduction = ({ params: { id = '' } }: Visit) => `/work/reductions/${id}`;
+  const toReduction = ({ params: { id = '' } }: Visit) => `${WORK}/reductions/${id}`;
 
-  form('/work/reductions/:id/accept', toReduction, async (visit) => {
+  form(`${WORK}/reductions/:id/accept`, toReduction, async (visit) => {
     const valid_from = dayIn(visit, 'valid_from');
     await acceptReduction(deps, ...named(visit), { valid_from }, actOf(deps, visit));
     return undefined;
   });
 
-  form('/work/reductions/:id/reject', toReduction, async (visit) => {
+  form(`${WORK}/reductions/:id/reject`, toReduction, async (visit) => {
     await rejectReduction(deps, ...named(visit), actOf(deps, visit));
     return undefined;
   });
 
-  form('/work/reductions/:id/end', toReduction, async (visit) => {
+  form(`${WORK}/reductions/:id/end`, toReduction, async (visit) => {
     const valid_until = dayIn(visit, 'valid_until');
     await endReduction(deps, ...named(visit), { valid_until }, actOf(deps, visit));
     return undefined;
@@ -135,7 +135,7 @@ function contractFact(id: string, t: Texts) {
 }
 
 function orderForm(id: string, act: string, words: string, fields: readonly ActField[]): ActForm {
-  return { act, words, fields, action: `${CONSOLE_PATH}/work/meter-orders/${id}/${act}` };
+  return { act, words, fields, action: `${CONSOLE_PATH}${WORK}/meter-orders/${id}/${act}` };
 }
 
 function moveForm(order: MeterOrder, t: Texts): ActForm {
@@ -161,7 +161,7 @@ function appointmentField({ appointment_at }: Pick<MeterOrder, 'appointment_at'>
 
 function reductionForms({ id, status }: Reduction, t: Texts): ActForm[] {
   const made = (act: string, words: string, fields: readonly ActField[]): ActForm => ({
-    ...{ act, words, fields, action: `${CONSOLE_PATH}/work/reductions/${id}/${act}` },
+    ...{ act, words, fields, action: `${CONSOLE_PATH}${WORK}/reductions/${id}/${act}` },
   });
   const day = (name: string, label: string): ActField => ({ name, label, type: 'date', isNeeded: true });
   if (status === 'activated') return [made('end', t.work.end, [day('valid_until', t.work.validUntil)])];

@@ -1,5 +1,5 @@
 import { auditRead } from '../forms.ts';
-import { ConsoleFailure, type ConsoleSite } from '../pages.ts';
+import { ConsoleFailure, type ConsoleSite, WORK } from '../pages.ts';
 import { entryPages } from './entries.ts';
 import { placeIn, shownList, WORK_LISTS, type WorkListName } from './lists.ts';
 import { orderPages } from './orders.ts';
@@ -14,10 +14,16 @@ export function workPages(site: ConsoleSite): void {
   const { deps, page } = site;
   const { clock, database } = deps;
 
-  page('/work', async (visit) => {
+  page(WORK, async (visit) => {
     const { t, visitor } = visit;
     const { organization } = visitor;
-    const request = { organization, t, after: null, rows: ROWS_AT_FIRST, now: clock.now().toISOString() };
+    const request = {
+      organization,
+      t,
+      after: null,
+      rows: ROWS_AT_FIRST,
+      nowMilliseconds: clock.nowMilliseconds(),
+    };
     const lists = await database.inOrganization({ organization }, async (connection) => {
       const found: Record<string, unknown>[] = [];
       for (const name of NAMES) found.push(await shownList(connection, name, request));
@@ -27,13 +33,13 @@ export function workPages(site: ConsoleSite): void {
     return { template: 'work', of: 'work', values: { hint: t.work.hint, lists } };
   });
 
-  page('/work/:list', async (visit) => {
+  page(`${WORK}/:list`, async (visit) => {
     const { t, visitor, params, query } = visit;
     const { organization } = visitor;
     const name = NAMES.find((known) => known === params.list);
     if (name === undefined) throw new ConsoleFailure('not_found', 404);
     const after = placeIn(query, WORK_LISTS[name]);
-    const request = { organization, t, after, rows: ROWS_OF_PAGE, now: clock.now().toISOString() };
+    const request = { organization, t, after, rows: ROWS_OF_PAGE, nowMilliseconds: clock.nowMilliseconds() };
     const list = await database.inOrganization({ organization }, async (connection) => {
       if ('showsPersons' in WORK_LISTS[name]) await auditRead(connection, visit, null);
       return await shownList(connection, name, request);
