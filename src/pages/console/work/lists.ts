@@ -20,6 +20,8 @@ import type { Texts } from '../texts.ts';
 interface WorkColumn {
   readonly words: string;
   readonly isNumber?: boolean;
+  /** Stays on one line. */
+  readonly isShort?: boolean;
   readonly isEnglish?: boolean;
 }
 
@@ -93,9 +95,9 @@ const signUps: WorkList = {
   place: [isInstantText, isId],
   columns: (t) => [
     { words: t.work.contract },
-    { words: t.work.since },
+    { words: t.work.since, isShort: true },
     { words: t.contract.type },
-    { words: t.work.wishedStart },
+    { words: t.work.wishedStart, isShort: true },
   ],
   find: async (connection, { organization, after, rows, t }) => {
     const found = await listUnconfirmed(connection, organization, { after: at(after), rowsMax: rows + 1 });
@@ -119,7 +121,7 @@ const meterOrders: WorkList = {
   columns: (t) => [
     { words: t.work.contract },
     { words: t.work.stage },
-    { words: t.work.since },
+    { words: t.work.since, isShort: true },
     { words: t.work.product },
   ],
   find: async (connection, { organization, after, rows, nowMilliseconds, t }) => {
@@ -141,7 +143,11 @@ const meterOrders: WorkList = {
 
 const reductions: WorkList = {
   place: [isInstantText, isId],
-  columns: (t) => [{ words: t.work.contract }, { words: t.work.product }, { words: t.work.since }],
+  columns: (t) => [
+    { words: t.work.contract },
+    { words: t.work.product },
+    { words: t.work.since, isShort: true },
+  ],
   find: async (connection, { organization, after, rows, t }) => {
     const query = { after: at(after), rowsMax: rows + 1 };
     const found = await listOrderedReductions(connection, organization, query);
@@ -163,7 +169,7 @@ const payments: WorkList = {
   showsPersons: true,
   columns: (t) => [
     { words: t.work.payer },
-    { words: t.work.day },
+    { words: t.work.day, isShort: true },
     { words: t.work.amount, isNumber: true },
     { words: t.work.why },
     { words: t.work.suggestions },
@@ -200,7 +206,7 @@ const refused: WorkList = {
   columns: (t) => [
     { words: t.work.contract },
     { words: t.work.document },
-    { words: t.work.deadline },
+    { words: t.work.deadline, isShort: true },
     { words: t.work.why },
     { words: t.work.missingThing, isEnglish: true },
   ],

@@ -13,6 +13,7 @@ import { STAGE_NAMES } from '../../../contracts/meter-orders/moves.ts';
 import { meterOrderForStaff } from '../../../contracts/meter-orders/read.ts';
 import { installSmartMeter } from '../../../contracts/meter-readings/install.ts';
 import { READING_KWH_MAX } from '../../../contracts/meter-readings/schema.ts';
+import { listNumbersOfSubscriptions } from '../../../contracts/subscriptions/queries.ts';
 import { dayText, momentText } from '../../../platform/http/pages/chart.ts';
 import { berlinInstant, berlinText } from '../../../platform/time/berlin-calendar.ts';
 import {
@@ -36,6 +37,14 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
   const { database } = deps;
   const named = ({ visitor: { organization }, params: { id = '' } }: Visit) => [organization, id] as const;
 
+  async function contractFact({ visitor: { organization }, t }: Visit, id: string) {
+    const numbers = await database.inOrganization({ organization }, (connection) =>
+      listNumbersOfSubscriptions(connection, organization, [id]),
+    );
+    const address = `${CONSOLE_PATH}/contracts/${id}`;
+    return [{ name: t.work.contract, value: numbers.get(id) ?? id, address }];
+  }
+
   page(`${WORK}/meter-orders/:id`, async (visit) => {
     const { t } = visit;
     const order = await meterOrderForStaff(database, ...named(visit));
@@ -44,10 +53,10 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
       ...{ template: 'item', of: 'work', title: t.work.meterOrder },
       values: {
         facts: [
-          ...contractFact(order.subscription_id, t),
+          ...(await contractFact(visit, order.subscription_id)),
           { name: t.work.stage, value: t.work.stages[order.status] },
           { name: t.work.product, value: `${order.product}, ${order.provider}` },
-          { name: t.work.since, value: momentText(order.updated_at, t.lang) },
+          { name: t.work.changed, value: momentText(order.updated_at, t.lang) },
           {
             name: t.work.appointment,
             value: momentText(order.appointment_at, t.lang) ?? t.work.noAppointment,
@@ -99,7 +108,7 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
       ...{ template: 'item', of: 'work', title: t.work.reduction },
       values: {
         facts: [
-          ...contractFact(reduction.subscription_id, t),
+          ...(await contractFact(visit, reduction.subscription_id)),
           { name: t.work.product, value: reduction.type },
           { name: t.work.stage, value: t.work.reductionStates[reduction.status] },
           { name: t.work.validFrom, value: day(reduction.valid_from) },
@@ -128,10 +137,6 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
     await endReduction(deps, ...named(visit), { valid_until }, actOf(deps, visit));
     return undefined;
   });
-}
-
-function contractFact(id: string, t: Texts) {
-  return [{ name: t.work.contract, value: id, address: `${CONSOLE_PATH}/contracts/${id}` }];
 }
 
 function orderForm(id: string, act: string, words: string, fields: readonly ActField[]): ActForm {

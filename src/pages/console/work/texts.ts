@@ -5,6 +5,7 @@ const de = {
   hint: 'Was auf einen Menschen wartet, das Dringendste zuerst. Jede Zeile führt dorthin, wo es erledigt wird.',
   more: (title: string) => `Weitere: ${title}`,
   since: 'Wartet seit',
+  changed: 'Zuletzt geändert',
   contract: 'Vertrag',
   lists: {
     'sign-ups': {
@@ -167,6 +168,7 @@ const en: typeof de = {
   hint: 'What waits for a person, the most urgent first. Each row leads to where it is done.',
   more: (title) => `More: ${title}`,
   since: 'Waits since',
+  changed: 'Changed last',
   contract: 'Contract',
   lists: {
     'sign-ups': {
