@@ -2283,6 +2283,21 @@ ALTER FUNCTION public.list_hypertables() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.list_hypertables() IS 'Chunks, sizes, span and compression of each hypertable.';
 
+CREATE FUNCTION public.list_open_bills_of_total(wanted numeric, rows_max integer) RETURNS TABLE(id text)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 5
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT i.id
+    FROM public.invoices i
+   WHERE ((i.organization_id = NULLIF(current_setting('app.organization'::text, true), ''::text)) AND (NULLIF(current_setting('app.customer'::text, true), ''::text) IS NULL) AND (i.status = 'open'::text) AND (i.total = list_open_bills_of_total.wanted) AND (i.restricted_at IS NULL))
+   ORDER BY i.total, i.due_on, i.id
+  LIMIT list_open_bills_of_total.rows_max;
+END;
+
+ALTER FUNCTION public.list_open_bills_of_total(wanted numeric, rows_max integer) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.list_open_bills_of_total(wanted numeric, rows_max integer) IS 'Open bills of the organization with exactly this total, at most so many.';
+
 CREATE FUNCTION public.list_organizations() RETURNS TABLE(id text, name text, standing text, forecast_enabled boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4027,6 +4042,11 @@ CREATE TABLE public.customers (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     email_lower text GENERATED ALWAYS AS (lower(email)) STORED NOT NULL,
     email_search text GENERATED ALWAYS AS (lower(NORMALIZE(email, NFC))) STORED NOT NULL,
+    name_lower text GENERATED ALWAYS AS (lower(
+CASE
+    WHEN (company_name IS NULL) THEN ((first_name || ' '::text) || last_name)
+    ELSE company_name
+END)) STORED NOT NULL,
     CONSTRAINT customers_check CHECK (((type = 'company'::text) = (company_name IS NOT NULL))),
     CONSTRAINT customers_id_check CHECK ((id ~ '^cus_[0-9a-z]{24}$'::text)),
     CONSTRAINT customers_type_check CHECK ((type = ANY (ARRAY['person'::text, 'company'::text])))
@@ -4061,6 +4081,8 @@ COMMENT ON COLUMN public.customers.updated_at IS 'Instant of the last change.';
 COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower case: what it is compared by. Personal; for the supply contract; as long as the address.';
 
 COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address.';
+
+COMMENT ON COLUMN public.customers.name_lower IS 'The name in lower case: what that of a payer is compared with. Personal; for matching payments; as long as the name.';
 
 CREATE VIEW analytics.customers AS
  SELECT organization_id,
@@ -7602,7 +7624,7 @@ CREATE TABLE public.bank_entries (
     CONSTRAINT bank_entries_check CHECK (((state = 'unmatched'::text) = (note IS NOT NULL))),
     CONSTRAINT bank_entries_id_check CHECK ((id ~ '^bke_[0-9a-z]{24}$'::text)),
     CONSTRAINT bank_entries_provider_check CHECK ((provider = ANY (ARRAY['bank_files'::text, 'simulated_bank'::text]))),
-    CONSTRAINT bank_entries_state_check CHECK ((state = ANY (ARRAY['new'::text, 'booked'::text, 'unmatched'::text])))
+    CONSTRAINT bank_entries_state_check CHECK ((state = ANY (ARRAY['new'::text, 'booked'::text, 'unmatched'::text, 'set_aside'::text])))
 );
 
 ALTER TABLE ONLY public.bank_entries FORCE ROW LEVEL SECURITY;
@@ -7635,7 +7657,7 @@ COMMENT ON COLUMN public.bank_entries.iban IS 'Account of the other side. Person
 
 COMMENT ON COLUMN public.bank_entries.text IS 'What the payer wrote. Personal; for matching payments; 8 years from the end of the year.';
 
-COMMENT ON COLUMN public.bank_entries.state IS 'new: not looked at yet; booked: on bills; unmatched: staff decide.';
+COMMENT ON COLUMN public.bank_entries.state IS 'new: not looked at yet; booked: on bills; unmatched: staff decide; set_aside: staff said that it is for no bill.';
 
 COMMENT ON COLUMN public.bank_entries.note IS 'Why it is unmatched.';
 
@@ -10179,6 +10201,12 @@ CREATE INDEX billing_refusals_deadline ON public.billing_refusals USING btree (d
 
 CREATE INDEX billing_refusals_of_code ON public.billing_refusals USING btree (organization_id, code, subscription_id);
 
+CREATE INDEX billing_refusals_to_act ON public.billing_refusals USING btree (organization_id, (
+CASE
+    WHEN (deadline IS NULL) THEN 'infinity'::date
+    ELSE deadline
+END), subscription_id, type, period_start) WHERE (code <> ALL (ARRAY['not_settled'::text, 'too_early'::text, 'payment_under_way'::text, 'earlier_refused'::text]));
+
 CREATE INDEX billing_runs_created ON public.billing_runs USING btree (organization_id, created_at, id);
 
 CREATE UNIQUE INDEX billing_runs_of_tick ON public.billing_runs USING btree (organization_id, due_at) WHERE (due_at IS NOT NULL);
@@ -10196,6 +10224,8 @@ CREATE INDEX console_sessions_of_user ON public.console_sessions USING btree (or
 CREATE UNIQUE INDEX console_users_email_lower_key ON public.console_users USING btree (email_lower);
 
 CREATE INDEX customers_newest_first ON public.customers USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX customers_of_name ON public.customers USING btree (organization_id, name_lower);
 
 CREATE INDEX customers_of_type ON public.customers USING btree (organization_id, type, created_at DESC, id DESC);
 
@@ -10273,6 +10303,8 @@ CREATE UNIQUE INDEX invoices_one_of_period ON public.invoices USING btree (organ
 
 CREATE UNIQUE INDEX invoices_one_prepayment ON public.invoices USING btree (organization_id, subscription_id, period_start) WHERE ((type = 'prepayment'::text) AND (status <> 'voided'::text));
 
+CREATE INDEX invoices_open_of_total ON public.invoices USING btree (organization_id, total, due_on, id) WHERE (status = 'open'::text);
+
 CREATE INDEX invoices_searched ON public.invoices USING gin (organization_id, subscription_id extensions.gin_trgm_ops);
 
 CREATE INDEX invoices_started ON public.invoices USING btree (organization_id, period_start) WHERE (restricted_at IS NULL);
@@ -10327,6 +10359,12 @@ CREATE INDEX meter_orders_of_status ON public.meter_orders USING btree (organiza
 
 CREATE INDEX meter_orders_searched ON public.meter_orders USING gin (organization_id, customer_id extensions.gin_trgm_ops, subscription_id extensions.gin_trgm_ops);
 
+CREATE INDEX meter_orders_to_act ON public.meter_orders USING btree (organization_id, (
+CASE
+    WHEN (status = ANY (ARRAY['installation_scheduled'::text, 'installation_waiting'::text])) THEN appointment_at
+    ELSE updated_at
+END), id) WHERE (status = ANY (ARRAY['waiting'::text, 'blocked'::text, 'blocked_wim'::text, 'installation_scheduled'::text, 'installation_waiting'::text]));
+
 CREATE INDEX meter_orders_updated ON public.meter_orders USING btree (organization_id, updated_at);
 
 CREATE INDEX meter_readings_newest_first ON public.meter_readings USING btree (organization_id, created_at DESC, id DESC);
@@ -10364,6 +10402,8 @@ CREATE INDEX organizations_changed ON public.organizations USING btree (changed_
 CREATE INDEX payment_files_newest_first ON public.payment_files USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX payment_files_to_remove ON public.payment_files USING btree (created_at);
+
+CREATE INDEX payment_methods_of_account ON public.payment_methods USING btree (organization_id, iban);
 
 CREATE INDEX payments_newest_first ON public.payments USING btree (organization_id, created_at DESC, id DESC);
 
@@ -10460,6 +10500,8 @@ CREATE INDEX subscriptions_searched ON public.subscriptions USING gin (organizat
 CREATE INDEX subscriptions_to_begin ON public.subscriptions USING btree (organization_id, start_at) WHERE (status = 'pending'::text);
 
 CREATE INDEX subscriptions_to_end ON public.subscriptions USING btree (organization_id, end_at) WHERE (status <> 'ended'::text);
+
+CREATE INDEX subscriptions_unconfirmed ON public.subscriptions USING btree (organization_id, created_at, id) WHERE ((status = 'pending'::text) AND (start_at IS NULL));
 
 CREATE INDEX subscriptions_updated ON public.subscriptions USING btree (organization_id, updated_at);
 
@@ -11610,6 +11652,7 @@ GRANT SELECT(voids) ON TABLE public.invoices TO voltstream_analyst_reader;
 GRANT SELECT(voids) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(due_on) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(due_on) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(created_at) ON TABLE public.invoices TO voltstream_analyst_reader;
 
@@ -11623,6 +11666,7 @@ GRANT SELECT(paid_at) ON TABLE public.invoices TO voltstream_system_reader;
 GRANT SELECT(run_id) ON TABLE public.invoices TO voltstream_analyst_reader;
 
 GRANT SELECT(restricted_at) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(restricted_at) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT,INSERT ON TABLE public.payments TO voltstream_app;
 GRANT SELECT ON TABLE public.payments TO voltstream_finance;
@@ -11674,6 +11718,9 @@ GRANT ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigin
 
 REVOKE ALL ON FUNCTION public.list_hypertables() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_hypertables() TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.list_open_bills_of_total(wanted numeric, rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_open_bills_of_total(wanted numeric, rows_max integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.list_organizations() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_organizations() TO voltstream_app;

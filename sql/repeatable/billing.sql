@@ -66,10 +66,28 @@ END;
 COMMENT ON FUNCTION list_document_problems IS
   'How many documents there are, and which of them have other numbers, lines, reversals or payments than they must have.';
 
+-- Open bills of the organization that is set with exactly this total, those that are due first first. Numbers are compared in a
+-- function, because row-level security keeps their comparison from every index.
+CREATE OR REPLACE FUNCTION list_open_bills_of_total(wanted numeric, rows_max integer)
+RETURNS TABLE (id text)
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 5 SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT i.id FROM public.invoices AS i
+   WHERE i.organization_id = nullif(current_setting('app.organization', true), '')
+     AND nullif(current_setting('app.customer', true), '') IS NULL
+     AND i.status = 'open' AND i.total = wanted AND i.restricted_at IS NULL
+   ORDER BY i.total, i.due_on, i.id
+   LIMIT rows_max;
+END;
+COMMENT ON FUNCTION list_open_bills_of_total IS 'Open bills of the organization with exactly this total, at most so many.';
+
 ALTER FUNCTION list_document_problems OWNER TO voltstream_system_reader;
 REVOKE ALL ON FUNCTION list_document_problems FROM PUBLIC;
+ALTER FUNCTION list_open_bills_of_total OWNER TO voltstream_system_reader;
+REVOKE ALL ON FUNCTION list_open_bills_of_total FROM PUBLIC;
 ALTER FUNCTION count_missing_documents OWNER TO voltstream_system_reader;
 REVOKE CREATE ON SCHEMA public FROM voltstream_system_reader;
 REVOKE ALL ON FUNCTION count_missing_documents FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION count_missing_documents TO voltstream_app;
 GRANT EXECUTE ON FUNCTION list_document_problems TO voltstream_app;
+GRANT EXECUTE ON FUNCTION list_open_bills_of_total TO voltstream_app;

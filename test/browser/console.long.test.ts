@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientsOf } from '../../src/identity/oauth/clients/clients.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createEntry } from '../billing/payments/entries.ts';
 import { mailedCode } from '../identity/oauth/visitor.ts';
 import { consoleUser } from '../pages/console/console.ts';
 import { createAsset, createHousehold, createSubscription, createTenant } from '../setup/factories.ts';
@@ -10,11 +12,16 @@ import { takePriceApi } from '../spot-prices/serve/price-api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { type Look, look } from './looking.ts';
 
+const WORK = '/work';
+
 const prices = await takePriceApi('2026-05-16T13:30:00+02:00');
 let browser: Browser;
 let organization: string;
 let household: string;
 let contract: string;
+let bill: string;
+let entry: string;
+let order: string;
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -24,7 +31,19 @@ beforeAll(async () => {
   const place = await createHousehold(api.deps, organization, { display_name: 'Gänsemarkt' });
   ({ household } = place);
   ({ id: contract } = await createSubscription(api.deps, organization, place, { status: 'active' }));
-  await createInvoice(api.deps, organization, { customer_id: place.customer, subscription_id: contract });
+  const of = { customer_id: place.customer, subscription_id: contract };
+  const invoice = await createInvoice(api.deps, organization, of);
+  bill = invoice.id;
+  const text = `Rechnung ${invoice.invoice_number} und noch ein langer Text, wie ihn Menschen schreiben`;
+  entry = await createEntry(api, organization, { name: 'Käthe Voß', booked_on: '2026-05-15', text });
+  order = newId('prdo');
+  await storedRows(
+    api,
+    `INSERT INTO meter_orders (organization_id, customer_id, subscription_id, id, product, provider, status, unblocked_status,
+       created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'smart-meter-octopus', 'octopus', 'waiting', 'waiting', '2026-05-01', '2026-05-01')`,
+    [organization, place.customer, contract, order],
+  );
   for (const type of ['household_net', 'battery', 'wallbox', 'heat_pump'] as const) {
     const { key } = await createAsset(api.deps, organization, place, { type, display_name: `Gerät ${type}` });
     await storedRows(
@@ -81,7 +100,9 @@ test('every page is readable in light, dark and on a phone, and draws what its t
   try {
     const clients = await clientsOf(prices.api.deps.database, organization);
     const paths = ['/fleet', `/households/${household}`, '/contracts', `/contracts/${contract}`, '/requests'];
-    for (const path of [...paths, '/keys', `/keys/${clients[0]?.id}`, '/webhooks']) {
+    const work = ['/work', `${WORK}/payments`, `${WORK}/payments/${entry}`, `${WORK}/meter-orders/${order}`];
+    const ofContract = [`/contracts/${contract}/correction`, `/contracts/${contract}/bills/${bill}`];
+    for (const path of [...paths, ...work, ...ofContract, '/keys', `/keys/${clients[0]?.id}`, '/webhooks']) {
       await page.goto(`${prices.api.baseUrl}/console${path}`);
       for (const colorScheme of ['light', 'dark'] as const) {
         for (const width of [1280, 375]) {
@@ -123,6 +144,27 @@ test('a key is made by the keyboard alone, and without a script', async () => {
     await page.keyboard.press('Enter');
     expect(await page.locator('#chart-table').isVisible()).toBe(true);
     expect(await page.locator('#chart').isVisible()).toBe(false);
+  } finally {
+    await close();
+  }
+});
+
+test('a movement is assigned by the keyboard alone, and without a script', async () => {
+  const { page, problems, close } = await signIn();
+  try {
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto(`${prices.api.baseUrl}/console/work`);
+    await page.getByRole('link', { name: 'Käthe Voß' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/work/payments/**');
+    await page.getByRole('radio').first().focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('tried');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('main a[href*="/bills/"]');
+    expect(problems).toEqual([]);
   } finally {
     await close();
   }

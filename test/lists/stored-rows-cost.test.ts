@@ -1,7 +1,15 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listReductionsOfSubscription } from '../../src/contracts/grid-fee-reductions/queries.ts';
+import { listRefusalsToAct } from '../../src/billing/invoices/runs/queries.ts';
+import { listEntries } from '../../src/billing/payments/list.ts';
+import { suggestBills } from '../../src/billing/payments/suggest.ts';
+import {
+  listOrderedReductions,
+  listReductionsOfSubscription,
+} from '../../src/contracts/grid-fee-reductions/queries.ts';
 import { findForecast, listForecasts } from '../../src/contracts/load-forecasts/queries.ts';
+import { listMeterOrdersToAct } from '../../src/contracts/meter-orders/queries.ts';
+import { listUnconfirmed } from '../../src/contracts/subscriptions/queries.ts';
 import { listUnsettledContracts } from '../../src/contracts/usage/kept-queries.ts';
 import { expiringRows } from '../../src/governance/retention/lines.ts';
 import { deleteExpired } from '../../src/governance/retention/queries.ts';
@@ -81,6 +89,17 @@ const stored = (rows: number) => [
   `INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status)
    SELECT organization_id, 'gfr_' || substr(md5(id || n), 1, 24), customer_id, id, 'enwg-14a-module-1', 'ended'
      FROM subscriptions CROSS JOIN generate_series(1, 5) n`,
+  `INSERT INTO bank_entries (organization_id, id, identity, provider, booked_on, amount, state, note, imported_at)
+   SELECT '${ORGANIZATION}', 'bke_' || substr(md5(n::text), 1, 24), n::text, 'bank_files', '2020-01-01'::date + n / 50, 1,
+          CASE WHEN n % 2 = 0 THEN 'booked' ELSE 'unmatched' END, CASE WHEN n % 2 = 0 THEN NULL ELSE 'no_bill' END, '${AGO}'
+     FROM generate_series(1, ${rows}) n`,
+  `INSERT INTO billing_refusals
+     (organization_id, customer_id, subscription_id, type, period_start, period_end, code, detail, first_at, last_at)
+   SELECT organization_id, customer_id, id, 'usage', '2020-01-01'::date + n, '2020-01-02'::date + n, 'not_settled', 'waits',
+          '${AGO}', '${AGO}' FROM subscriptions CROSS JOIN generate_series(1, 5) n`,
+  `UPDATE invoices SET type = 'prepayment', status = 'open', is_final = false, net = CASE WHEN ledger_number % 2 = 0 THEN 1 ELSE ledger_number END,
+          total = CASE WHEN ledger_number % 2 = 0 THEN 1 ELSE ledger_number END,
+          period_start = '2000-01-01'::timestamptz + ledger_number * interval '1 hour' WHERE restricted_at IS NULL`,
   `INSERT INTO load_forecasts
      (organization_id, customer_id, subscription_id, delivery_on, purchase, starts_at, ends_at, power_kw)
    SELECT organization_id, customer_id, id, '2020-01-01'::date + n, 'day_ahead', '2020-01-01Z'::timestamptz + n * interval '1 day',
@@ -107,6 +126,12 @@ const YEAR = { from: Date.parse('2026-09-30T22:00:00Z'), until: Date.parse('2026
 const lineOf = (table: string) => expiringRows.find((rows) => rows.table === table) as ExpiringRows;
 const expired = (table: string) => (connection: Connection) =>
   deleteExpired(connection, ORGANIZATION, lineOf(table), { before: '2026-01-01T00:00:00Z', rowsMax: 1_000 });
+
+const FIRST = { after: null, rowsMax: 26 };
+const MOVEMENT = {
+  ...{ id: `bke_${NOBODY}`, amount: '2.00', end_to_end_id: null, return_reason: null, name: 'Nobody' },
+  ...{ iban: 'DE02120300000000202051', text: 'NOTHING1-001 and NOTHING2' },
+};
 
 const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> = {
   'a sweep of leads, where all became contracts': expired('leads'),
@@ -148,6 +173,24 @@ const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> =
   'alarms of a day that has none': (connection) => listAlarmsOfDay(connection, 'DE-LU', '2026-10-01'),
   'revisions of days that have none': (connection) =>
     listRevisionCounts(connection, 'DE-LU', '2026-10-01', '2026-10-02'),
+  /* Lists of what waits for a person, and what a movement of the bank may be for. */
+  'meter orders to move, where all are at the partner': (connection) =>
+    listMeterOrdersToAct(connection, ORGANIZATION, { ...FIRST, now: '2030-01-01T00:00:00Z' }),
+  'sign-ups without an answer, where all have one': (connection) =>
+    listUnconfirmed(connection, ORGANIZATION, FIRST),
+  'ordered reductions, where all have ended': (connection) =>
+    listOrderedReductions(connection, ORGANIZATION, FIRST),
+  'refused bills, where all end by themselves': (connection) =>
+    listRefusalsToAct(connection, ORGANIZATION, FIRST),
+  'a page of movements, of which thousands are unmatched': (connection) =>
+    listEntries(connection, ORGANIZATION, {
+      ...{ state: 'unmatched', rowsMax: 26 },
+      after: { booked_on: '2020-04-01', id: MOVEMENT.id },
+    }),
+  'bills for a movement that fits nothing': (connection) =>
+    suggestBills(connection, ORGANIZATION, [MOVEMENT]),
+  'bills for an amount that thousands of bills have': (connection) =>
+    suggestBills(connection, ORGANIZATION, [{ ...MOVEMENT, amount: '1.00' }]),
 };
 
 test.each(Object.keys(STATEMENTS))('%s: the cost is a look', async (name) => {

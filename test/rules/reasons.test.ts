@@ -27,6 +27,7 @@ const READS = new Set([
   'heads',
   'zips',
   'key',
+  'suggest',
   'completion',
   /* The lines of its file have reasons of their own. */
   'batch',

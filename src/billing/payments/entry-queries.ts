@@ -85,6 +85,53 @@ export async function listNewEntries(
     .execute();
 }
 
+export function findEntry(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<BankEntryRow | undefined> {
+  return connection
+    .selectFrom('bank_entries')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The id of a bill, by its id or its number. */
+export async function findNamedBill(
+  connection: Connection,
+  organization: string,
+  named: string,
+): Promise<string | undefined> {
+  const row = await connection
+    .selectFrom('invoices')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where(named.startsWith('inv_') ? 'id' : 'invoice_number', '=', named)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Ids of what is to come in for a contract, by the days on which it is due. A contract has some 16 documents a year. */
+export async function listOpenBillsOfContract(
+  connection: Connection,
+  organization: string,
+  subscription: string,
+): Promise<string[]> {
+  const rows = await connection
+    .selectFrom('invoices')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('subscription_id', '=', subscription)
+    .where('status', '=', 'open')
+    .where('total', '>', '0')
+    .orderBy('due_on')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export async function updateEntry(
   connection: Connection,
   organization: string,

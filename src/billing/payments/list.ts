@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Connection, Database } from '../../platform/database/db.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listFiles } from './file-queries.ts';
 
 /** What a list shows: all payments, those that came back, those that came in too much; movements; files. */
-export const PAYMENT_LISTS = ['payments', 'returned', 'overpaid', 'unmatched', 'files'] as const;
+export const PAYMENT_LISTS = ['payments', 'returned', 'overpaid', 'unmatched', 'set_aside', 'files'] as const;
 export type PaymentList = (typeof PAYMENT_LISTS)[number];
 
 /** Newest first. */
@@ -15,7 +16,9 @@ export async function listOfPayments(
 ): Promise<Record<string, unknown>[]> {
   return await database.inOrganization({ organization }, (connection) => {
     if (list === 'files') return listFiles(connection, organization, rowsMax);
-    if (list === 'unmatched') return listUnmatched(connection, organization, rowsMax);
+    if (list === 'unmatched' || list === 'set_aside') {
+      return listEntries(connection, organization, { state: list, after: null, rowsMax });
+    }
     if (list === 'overpaid') return listOverpaid(connection, organization, rowsMax);
     return listPayments(connection, organization, list, rowsMax);
   });
@@ -68,13 +71,40 @@ export function listPaymentsOfInvoices(
     .execute();
 }
 
-/** Movements that nobody knows what they are for, or that do not fit. */
-function listUnmatched(connection: Connection, organization: string, rowsMax: number) {
+/** The bills that a movement is on. */
+export function listBillsOfEntry(connection: Connection, organization: string, entry: string) {
+  return connection
+    .selectFrom('payments as p')
+    .innerJoin('invoices as i', (on) =>
+      on.onRef('i.organization_id', '=', 'p.organization_id').onRef('i.id', '=', 'p.invoice_id'),
+    )
+    .select(['i.id', 'i.invoice_number', 'i.subscription_id', 'p.amount'])
+    .where('p.organization_id', '=', organization)
+    .where('p.bank_entry_id', '=', entry)
+    .orderBy('p.id')
+    .execute();
+}
+
+/** Where a page of movements begins. */
+export interface EntryPlace {
+  readonly booked_on: CalendarDay;
+  readonly id: string;
+}
+
+/** Movements that nobody knows what they are for or that do not fit, or those that are for no bill; newest first. */
+export function listEntries(
+  connection: Connection,
+  organization: string,
+  { state, after, rowsMax }: { state: 'unmatched' | 'set_aside'; after: EntryPlace | null; rowsMax: number },
+) {
   return connection
     .selectFrom('bank_entries')
     .select(['id', 'booked_on', 'amount', 'note', 'end_to_end_id', 'return_reason', 'name', 'iban', 'text'])
     .where('organization_id', '=', organization)
-    .where('state', '=', 'unmatched')
+    .where('state', '=', state)
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(booked_on, id) < (${after?.booked_on}::date, ${after?.id})`),
+    )
     .orderBy('booked_on', 'desc')
     .orderBy('id', 'desc')
     .limit(rowsMax)

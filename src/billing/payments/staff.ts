@@ -10,6 +10,7 @@ import { checkMove, holdInvoice } from '../invoices/service.ts';
 import { settleBill } from './book.ts';
 import type { PaymentsDeps } from './make-file.ts';
 import {
+  type BillRow,
   insertPayments,
   lockPaymentsOf,
   newPaymentId,
@@ -17,7 +18,7 @@ import {
   sumsOf,
   updatePayment,
 } from './queries.ts';
-import { missing, overpaid } from './states.ts';
+import { type MovedSums, missing, overpaid } from './states.ts';
 
 /* What staff enter about a bill by hand: money that no statement shows, and ends of waiting. */
 
@@ -85,18 +86,27 @@ export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promis
   });
 }
 
+/** EUR that the customer may still get of a bill: an amount in his favour, or what he paid too much. */
+export function mostToPayBack(
+  bill: Pick<BillRow, 'type' | 'total' | 'status' | 'paid_at'>,
+  sums: MovedSums,
+): string {
+  const isCredit = new Exact(bill.total).isNegative() && bill.status === 'open';
+  return isCredit ? new Exact(missing(bill.total, sums.expected)).abs().toFixed(2) : overpaid(bill, sums);
+}
+
+export function checkPayBack(amount: string, most: string): void {
+  if (!new Exact(most).gt(0)) throw refused('total', 'Nothing of it is to be paid back');
+  if (new Exact(amount).gt(most)) throw refused('amount', `At most ${most} is to be paid back`);
+}
+
 /** The customer was paid: an amount in his favour, or what he had paid too much. */
 export function enterRefund(entered: EnteredPayment, ...acting: Acting): Promise<BillAfter> {
   const [{ clock }, organization] = acting;
   return actOnBill('refund', acting, async (connection, bill) => {
-    const sums = await sumsOf(connection, organization, bill.id);
-    const isCredit = new Exact(bill.total).isNegative() && bill.status === 'open';
-    const most = isCredit
-      ? new Exact(missing(bill.total, sums.expected)).abs().toFixed(2)
-      : overpaid(bill, sums);
-    if (!new Exact(most).gt(0)) throw refused('total', 'Nothing of it is to be paid back');
+    const most = mostToPayBack(bill, await sumsOf(connection, organization, bill.id));
     const amount = entered.amount ?? most;
-    if (new Exact(amount).gt(most)) throw refused('amount', `At most ${most} is to be paid back`);
+    checkPayBack(amount, most);
     await insertEntered(connection, organization, bill, { ...entered, amount, direction: 'out', clock });
     await settleBill(connection, organization, bill.id, clock);
     return { amount };

@@ -1,6 +1,11 @@
 import type { CorrectionOutcome } from '../../billing/invoices/corrections/correct.ts';
 import { setBillingMode, setInstalment } from '../../billing/invoices/prepayments/terms.ts';
-import { orderCorrection, orderCorrections, previewCorrections } from '../../billing/invoices/runs/order.ts';
+import {
+  orderCorrection,
+  orderCorrections,
+  previewCorrection,
+  previewCorrections,
+} from '../../billing/invoices/runs/order.ts';
 import { command } from '../command.ts';
 import { argument, CHANGE, calendarDay, choice, flag, month, needed, option } from '../fields.ts';
 import { known } from '../organization.ts';
@@ -58,14 +63,26 @@ export const contractBilling = {
       all: flag('of all contracts: shows what would be replaced, and issues nothing'),
       since: option('<day>', 'with --all: of which something changed since YYYY-MM-DD', calendarDay),
       issue: flag('with --all: issues the documents'),
+      preview: flag('with a contract: shows what would be replaced, and issues nothing'),
     },
-    check: ({ subscription, all, since, issue }) => {
-      const isOfAll = all === true && subscription === undefined && since !== undefined;
+    check: ({ subscription, all, since, issue, preview }) => {
+      const isOfAll = all === true && subscription === undefined && since !== undefined && !preview;
       const isOfContract = subscription !== undefined && (all ?? since ?? issue) === undefined;
       if (!isOfAll && !isOfContract)
         throw new Error('Give a contract, or --all with --since, and with --issue where it is to be issued');
     },
-    work: async ({ organization, act, ...session }, { subscription, since = '', issue }) => {
+    work: async ({ organization, act, ...session }, { subscription, since = '', issue, preview }) => {
+      if (subscription !== undefined && preview) {
+        const seen = previewCorrection(session, organization, subscription);
+        const { bills, refused, difference } = await known(
+          `contract ${subscription} in ${organization}`,
+          seen,
+        );
+        return {
+          ...{ contracts: 1, difference, bills },
+          refused: refused.map(({ code, detail }) => ({ subscription, code, detail })),
+        };
+      }
       if (subscription !== undefined) {
         const work = orderCorrection(session, organization, subscription, { closeNow: false }, act);
         return await known(`contract ${subscription} in ${organization}`, ordered(work));
@@ -84,7 +101,7 @@ export const contractBilling = {
         ]),
         ...(refused.length === 0 ? [] : [table(refused, ['subscription', 'code', 'detail'])]),
         fields({ ...sums, bills: bills.length, refused: refused.length }),
-        'Nothing was issued: the same command with --issue does it.',
+        'Nothing was issued: the same command with --issue, or without --preview, does it.',
       ];
     },
   }),

@@ -1,6 +1,6 @@
 import { voidInvoiceByStaff } from '../../billing/invoices/issue/void.ts';
 import { REFUSALS } from '../../billing/invoices/refusal.ts';
-import { orderBilling } from '../../billing/invoices/runs/order.ts';
+import { orderBilling, orderBillingOf } from '../../billing/invoices/runs/order.ts';
 import { billingReport, missingDocuments } from '../../billing/invoices/runs/report.ts';
 import { INVOICE_TYPES } from '../../billing/invoices/schema.ts';
 import {
@@ -28,9 +28,19 @@ export const commands = {
     options: {
       ...CHANGE,
       month: option('<month>', 'YYYY-MM: only periods that end with it or in it', month),
+      subscription: {
+        ...option('<id>', 'sub_…: what is due of this contract only, and its refused corrections'),
+        conflict: 'month',
+      },
       estimate_gaps: flag('a deadline is near: missing quarter hours are estimated, and the bill says so'),
     },
+    check: ({ subscription, estimate_gaps }) => {
+      if (subscription !== undefined && estimate_gaps === true)
+        throw new Error('--estimate-gaps is of a run of all contracts');
+    },
     work: async ({ organization, act, ...session }, given) => {
+      if (given.subscription !== undefined)
+        return await orderBillingOf(session, organization, given.subscription, act);
       const order = { month: given.month ?? null, estimateGaps: given.estimate_gaps === true };
       return await orderBilling(session, organization, order, act);
     },

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { assignEntry, setEntryAside } from '../../billing/payments/assign.ts';
 import { bankFiles } from '../../billing/payments/bank-files.ts';
 import { importStatement } from '../../billing/payments/import.ts';
 import { listOfPayments, PAYMENT_LISTS, type PaymentList } from '../../billing/payments/list.ts';
@@ -10,9 +11,21 @@ import {
   paymentFile,
 } from '../../billing/payments/make-file.ts';
 import type { BankEntry } from '../../billing/payments/statements/entry.ts';
+import { suggestionsFor } from '../../billing/payments/suggest.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { command } from '../command.ts';
-import { act, CHANGE, calendarDay, choice, LISTING, needed, OF_ORGANIZATION, option, or } from '../fields.ts';
+import {
+  act,
+  argument,
+  CHANGE,
+  calendarDay,
+  choice,
+  LISTING,
+  needed,
+  OF_ORGANIZATION,
+  option,
+  or,
+} from '../fields.ts';
 import { known } from '../organization.ts';
 import { fields, table } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -22,8 +35,11 @@ const COLUMNS: Readonly<Record<PaymentList, readonly string[]>> = {
   returned: ['id', 'invoice_number', 'invoice_status', 'amount', 'booked_on', 'return_reason'],
   overpaid: ['invoice_id', 'invoice_number', 'status', 'total', 'received', 'overpaid'],
   unmatched: ['id', 'booked_on', 'amount', 'note', 'end_to_end_id', 'name', 'text'],
+  set_aside: ['id', 'booked_on', 'amount', 'end_to_end_id', 'name', 'text'],
   files: ['id', 'kind', 'provider', 'execute_on', 'payments', 'sum', 'created_at'],
 };
+
+const MOVEMENT = { arguments: { movement: 'bke_…' }, thing: 'movement' } as const;
 
 export const commands = {
   'debit-file': fileCommand('direct debits (SEPA, pain.008) of all bills that are due', makeDebitFile),
@@ -47,6 +63,35 @@ export const commands = {
       ...knownLines(imported.known),
     ],
   }),
+  suggest: command({
+    words: 'bills that an unmatched movement may be for, with what speaks for each',
+    examples: ['bke_…', 'bke_… --json'],
+    ...MOVEMENT,
+    options: OF_ORGANIZATION,
+    work: ({ database, organization }, { movement }) => suggestionsFor(database, organization, movement),
+    columns: ['invoice_number', 'customer_name', 'status', 'total', 'missing', 'reasons'],
+  }),
+  assign: command({
+    words: 'books an unmatched movement: on a bill, or on the open bills of a contract',
+    examples: [
+      "bke_… KONSOLE1-001 --reason 'he wrote a wrong number'",
+      "bke_… KONSOLE1 --reason 'call of the customer'",
+    ],
+    thing: MOVEMENT.thing,
+    arguments: { ...MOVEMENT.arguments, to: argument(option('', 'number or id of a bill or contract')) },
+    options: CHANGE,
+    work: ({ organization, act, ...session }, { movement, to }) =>
+      assignEntry(to, session, organization, movement, act),
+    print: ({ entry, parts }) => [fields({ entry }), table(parts, ['invoice', 'amount'])],
+  }),
+  'set-aside': command({
+    words: 'a movement is for no bill: a fee of the bank, or money that goes back by hand',
+    examples: ["bke_… --reason 'fee of the account'", "bke_… --reason 'sent back' --json"],
+    ...MOVEMENT,
+    options: CHANGE,
+    work: ({ organization, act, ...session }, { movement }) =>
+      setEntryAside(session, organization, movement, act),
+  }),
   list: command({
     words: 'payments, newest first',
     examples: ['--what returned', '--what unmatched --limit 20 --json'],
@@ -55,7 +100,7 @@ export const commands = {
       what: or(
         choice(
           '<list>',
-          'all payments; what came back; what came in too much or for no bill; files',
+          'all payments; what came back; what came in too much; movements that nobody knows; those set aside; files',
           PAYMENT_LISTS,
         ),
         'payments',

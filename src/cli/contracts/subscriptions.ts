@@ -1,22 +1,13 @@
 import { InvalidArgumentError } from 'commander';
-import { meterLocations } from '../../contracts/meters/schema.ts';
 import {
   confirmSubscription,
   rejectSubscription,
   setDates,
 } from '../../contracts/subscriptions/back-office.ts';
 import { setPlant } from '../../contracts/subscriptions/plant.ts';
-import {
-  SUBSCRIPTION_STATUSES,
-  TERMINATION_REASONS,
-  type Termination,
-  type TerminationReason,
-} from '../../contracts/subscriptions/schema.ts';
+import { SUBSCRIPTION_STATUSES, TERMINATION_REASONS } from '../../contracts/subscriptions/schema.ts';
 import { newestSubscriptions, subscriptionForStaff } from '../../contracts/subscriptions/staff-read.ts';
-import { terminateForStaff } from '../../contracts/subscriptions/terminate.ts';
-import { badRequest } from '../../platform/errors.ts';
-import { entriesOf } from '../../platform/interface/zod.ts';
-import { berlinMidnight } from '../../platform/time/berlin-calendar.ts';
+import { terminateForStaff, terminationOf } from '../../contracts/subscriptions/terminate.ts';
 import { command } from '../command.ts';
 import {
   argument,
@@ -82,10 +73,8 @@ export const commands = {
       melo: option('<id>', 'metering location of the meter, 33 characters'),
       malo: option('<id>', 'market location of the meter, 11 digits'),
     },
-    work: async ({ organization, act, ...session }, { subscription, ...given }) => {
-      assertLocations(given);
-      return ofOperator(await confirmSubscription(session, organization, subscription, given, act));
-    },
+    work: async ({ organization, act, ...session }, { subscription, ...given }) =>
+      ofOperator(await confirmSubscription(session, organization, subscription, given, act)),
   }),
   reject: command({
     words: 'the grid operator refused the sign-up: the contract ends at once',
@@ -168,22 +157,6 @@ export const commands = {
 function ofOperator<Row extends object>(row: Row): Omit<Row, 'metadata'> {
   const { metadata: _, ...others } = row as Row & { metadata?: unknown };
   return others;
-}
-
-function assertLocations({ melo, malo }: { melo?: string; malo?: string }): void {
-  const input = { melo, malo };
-  const checked = meterLocations.safeParse(input);
-  if (!checked.success) throw badRequest(entriesOf(checked.error.issues, input));
-}
-
-function terminationOf(reason: TerminationReason, endOn: string | undefined): Termination {
-  if (reason === 'WITHDRAWAL') {
-    if (endOn !== undefined) throw new Error('A withdrawal takes the earliest end: leave --end-on out');
-    return { reason };
-  }
-  if (endOn !== undefined) return { reason, intended_end_at: berlinMidnight(endOn) };
-  if (reason === 'MOVE_OUT') throw new Error('A move-out needs its day: --end-on');
-  return { reason };
 }
 
 const KILOWATTS_MAX = 100_000;

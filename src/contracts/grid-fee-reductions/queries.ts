@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
+import type { PagePosition } from '../../platform/interface/pagination.ts';
 import { OPEN_STATUSES, REDUCTION_MOVES } from './moves.ts';
 
 const COLUMNS = [
@@ -177,4 +178,24 @@ export function insertReduction(
     .values({ ...reduction, organization_id: organization })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
+}
+
+/** Those of which the grid operator has to say something, those first that wait longest. */
+export async function listOrderedReductions(
+  connection: Connection,
+  organization: string,
+  { after, rowsMax }: { after: PagePosition | null; rowsMax: number },
+): Promise<ReductionRow[]> {
+  return await connection
+    .selectFrom('grid_fee_reductions')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('status', '=', 'ordered')
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(created_at, id) > (${after?.created_at}::timestamptz, ${after?.id})`),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(rowsMax)
+    .execute();
 }

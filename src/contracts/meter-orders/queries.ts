@@ -1,7 +1,8 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
+import type { PagePosition } from '../../platform/interface/pagination.ts';
 
 /** Final ones: nothing happens to them any more. */
 const ENDED_STATUSES = ['activated', 'pre_installed', 'cancelled'] as const;
@@ -155,4 +156,35 @@ export function insertMeterOrder(
     .values({ ...order, organization_id: organization })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
+}
+
+export type MeterOrderToAct = Pick<
+  MeterOrderRow,
+  'id' | 'subscription_id' | 'product' | 'provider' | 'status' | 'appointment_at'
+> & {
+  /** Since when it waits for the supplier. */
+  since: string;
+};
+
+/**
+ * Orders that the supplier has to move, those first that wait longest: one that was not handed on, one that is held back, and
+ * one whose visit is over and of which the partner has not reported. As the index `meter_orders_to_act` has it.
+ */
+export async function listMeterOrdersToAct(
+  connection: Connection,
+  organization: string,
+  { now, after, rowsMax }: { now: string; after: PagePosition | null; rowsMax: number },
+): Promise<MeterOrderToAct[]> {
+  const since = sql`CASE WHEN status IN ('installation_scheduled', 'installation_waiting') THEN appointment_at
+                         ELSE updated_at END`;
+  const behind =
+    after === null ? sql`` : sql`AND (${since}, id) > (${after.created_at}::timestamptz, ${after.id})`;
+  const { rows } = await sql<MeterOrderToAct>`
+    SELECT id, subscription_id, product, provider, status, appointment_at, ${since} AS since
+      FROM meter_orders
+     WHERE organization_id = ${organization}
+       AND status IN ('waiting', 'blocked', 'blocked_wim', 'installation_scheduled', 'installation_waiting')
+       AND ${since} <= ${now}::timestamptz ${behind}
+     ORDER BY ${since}, id LIMIT ${rowsMax}`.execute(connection);
+  return rows;
 }

@@ -1,6 +1,7 @@
 import type { Connection } from '../../platform/database/db.ts';
-import { notFound } from '../../platform/errors.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { entriesOf } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import {
@@ -14,7 +15,7 @@ import {
   updateMeterLocations,
   upsertMeterChange,
 } from './queries.ts';
-import type { Meter, MeterLocations } from './schema.ts';
+import { type Meter, type MeterLocations, meterLocations } from './schema.ts';
 
 export const UNSUPPORTED_METER = ruleCode('unsupported_meter', 'This type of meter is not supported here');
 
@@ -38,6 +39,9 @@ export async function recordMeterLocations(
   { melo, malo }: MeterLocations,
   now: string,
 ): Promise<boolean> {
+  const input = { melo, malo };
+  const checked = meterLocations.safeParse(input);
+  if (!checked.success) throw badRequest(entriesOf(checked.error.issues, input));
   const meter = await findMeterPlace(connection, organization, id);
   const isNew = (melo ?? meter?.melo) !== meter?.melo || (malo ?? meter?.malo) !== meter?.malo;
   if (!isNew) return false;

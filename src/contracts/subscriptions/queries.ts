@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
+import type { PagePosition } from '../../platform/interface/pagination.ts';
 import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 
 /**
@@ -101,6 +102,42 @@ export function findSubscriptionByNumber(
     .where('organization_id', '=', organization)
     .where('number', '=', number)
     .executeTakeFirst();
+}
+
+/** Sign-ups of which the grid operator has said nothing yet, those first that wait longest. */
+export function listUnconfirmed(
+  connection: Connection,
+  organization: string,
+  { after, rowsMax }: { after: PagePosition | null; rowsMax: number },
+): Promise<SubscriptionRow[]> {
+  return connection
+    .selectFrom('subscriptions')
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('status', '=', 'pending')
+    .where('start_at', 'is', null)
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(created_at, id) > (${after?.created_at}::timestamptz, ${after?.id})`),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(rowsMax)
+    .execute();
+}
+
+/** How people know some contracts. */
+export async function listNumbersOfSubscriptions(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection
+    .selectFrom('subscriptions')
+    .select(['id', 'number'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', sql<string>`ANY (${[...ids]}::text[])`)
+    .execute();
+  return new Map(rows.map(({ id, number }) => [id, number ?? id]));
 }
 
 type Changes = Partial<

@@ -4,7 +4,7 @@ import { type AuditEntry, actorOf, audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { conflict, notFound } from '../../platform/errors.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import type { Tenant } from '../../platform/principal.ts';
@@ -85,6 +85,18 @@ export function terminateForCustomer(
     await audit(connection, { ...trace, organization_id: organization, ...done });
     return accepted;
   });
+}
+
+/** What staff say of an end: why, and the first day without supply; the earliest possible where no day is said. */
+export function terminationOf(reason: TerminationReason, endOn: CalendarDay | undefined): Termination {
+  const refused = (message: string) => badRequest([{ code: 'custom', field: 'end_on', message }]);
+  if (reason === 'WITHDRAWAL') {
+    if (endOn !== undefined) throw refused('A withdrawal takes the earliest end: leave the day out');
+    return { reason };
+  }
+  if (endOn !== undefined) return { reason, intended_end_at: berlinMidnight(endOn) };
+  if (reason === 'MOVE_OUT') throw refused('A move-out needs its day');
+  return { reason };
 }
 
 /** The earliest day at whose beginning supply can end; null where the contract is not supplied, or ends earlier. */

@@ -1,5 +1,6 @@
 import { linkForTenant } from '../../billing/invoices/files/link.ts';
 import { type ListedDocument, listDocumentsOfContracts } from '../../billing/invoices/queries.ts';
+import { listRefusals, type RefusalRow } from '../../billing/invoices/runs/queries.ts';
 import { listPaymentsOfInvoices } from '../../billing/payments/list.ts';
 import { sumsOfInvoices } from '../../billing/payments/service.ts';
 import { type MovedSums, missing, NOTHING_MOVED } from '../../billing/payments/states.ts';
@@ -15,7 +16,7 @@ import { SUBSCRIPTION_STATUSES, type Subscription } from '../../contracts/subscr
 import { shownSubscription } from '../../contracts/subscriptions/shown.ts';
 import { findCustomerByEmail } from '../../identity/customers/queries.ts';
 import type { Connection } from '../../platform/database/db.ts';
-import { dayText, momentText, numberFormat } from '../../platform/http/pages/chart.ts';
+import { dayText, eurosText, momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
 import type { ListFilter } from '../../platform/interface/filters.ts';
@@ -23,16 +24,19 @@ import type { PagePosition } from '../../platform/interface/pagination.ts';
 import { Exact } from '../../platform/money.ts';
 import { berlinDayAt, berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
+import { contractForms, formsOfContract } from './contract-acts.ts';
 import { auditRead } from './forms.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
-import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite } from './pages.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, WORK } from './pages.ts';
 import type { Texts } from './texts.ts';
+import { deadlineText, documentText, refusalText } from './work/lists.ts';
 
 /** An e-mail address has no more characters. */
 const FIND_CHARACTERS_MAX = 254;
 /** Enough for ten years of months; the page is not endless. */
 const DOCUMENTS_MAX = 120;
 const PAYMENTS_MAX = 120;
+const REFUSALS_MAX = 50;
 
 interface Search {
   find: string;
@@ -41,8 +45,10 @@ interface Search {
 }
 
 /** Contracts of the organization, and all that is known of one: what a caller asks the back office about. */
-export function contractPages({ deps, page, link }: ConsoleSite): void {
+export function contractPages(site: ConsoleSite): void {
+  const { deps, page, link } = site;
   const { clock, database } = deps;
+  contractForms(site);
   page('/contracts', async ({ visitor: { organization }, t, query }) => {
     /* No text of the database holds a NUL. */
     const find = textOf(query, 'find').replaceAll('\0', '').trim().slice(0, FIND_CHARACTERS_MAX);
@@ -82,6 +88,7 @@ export function contractPages({ deps, page, link }: ConsoleSite): void {
       const documents = await listDocumentsOfContracts(connection, organization, [id], DOCUMENTS_MAX);
       const bills = documents.map((document) => document.id);
       const [plan] = await listPlanNames(connection, organization, [row.plan_id]);
+      const refusals = await listRefusals(connection, organization, { subscription: id }, REFUSALS_MAX);
       await auditRead(connection, visit, id);
       return {
         ...{ row, documents, plan: plan?.name ?? row.plan_id },
@@ -90,6 +97,10 @@ export function contractPages({ deps, page, link }: ConsoleSite): void {
         reductions: await listReductionsOfSubscription(connection, organization, id),
         sums: await sumsOfInvoices(connection, organization, bills),
         payments: await listPaymentsOfInvoices(connection, organization, bills, PAYMENTS_MAX),
+        refusals,
+        forms: await formsOfContract(connection, organization, row, {
+          ...{ today, t, hasRefusals: refusals.length > 0 },
+        }),
       };
     });
     const { row, documents, sums, orders, reductions } = found;
@@ -102,9 +113,15 @@ export function contractPages({ deps, page, link }: ConsoleSite): void {
         balance: balanceOf(documents, sums, t),
         newest: bills.length === DOCUMENTS_MAX ? numberFormat(t.lang).format(DOCUMENTS_MAX) : null,
         orders: [
-          ...orders.map(({ id: order, product, status }) => [product, status, order]),
-          ...reductions.map(({ id: order, type, status }) => [type, status, order]),
+          ...orders.map(({ id: order, product, status }) => ({
+            ...{ what: product, status: t.work.stages[status], address: `${WORK}/meter-orders/${order}` },
+          })),
+          ...reductions.map(({ id: order, type, status }) => ({
+            ...{ what: type, status: t.work.reductionStates[status], address: `${WORK}/reductions/${order}` },
+          })),
         ],
+        ...{ forms: found.forms, refused: refusedRows(found.refusals, t) },
+        correction: documents.length === 0 ? null : `${CONSOLE_PATH}/contracts/${id}/correction`,
         payments: found.payments.map((payment) => ({
           ...{ id: payment.id, reason: payment.return_reason },
           ...{ way: t.contract.ways[payment.way], status: t.contract.paymentStatuses[payment.status] },
@@ -197,12 +214,6 @@ function dayOrNone(day: string | null, otherwise: string, t: Texts): string {
   return day === null ? otherwise : dayText(day, t.lang);
 }
 
-function eurosText(amount: string, { lang }: Texts): string {
-  const locale = lang === 'de' ? 'de-DE' : 'en-GB';
-  const euros = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' });
-  return euros.format(amount as Intl.StringNumericLiteral);
-}
-
 /** What of a bill is still to come in, or to be paid out; nothing of one for which nobody waits. */
 function missingOf({ status, total }: ListedDocument, { settled }: MovedSums = NOTHING_MOVED): string {
   return status === 'open' ? missing(total, settled) : '0.00';
@@ -215,7 +226,23 @@ function shownBill(document: ListedDocument, sums: MovedSums | undefined, t: Tex
     ...{ number: invoice_number, type: t.contract.invoiceTypes[type], month: `${month}/${year}` },
     status: taken_over_by === null ? t.contract.invoiceStatuses[status] : t.contract.takenOver(taken_over_by),
     ...{ amount: eurosText(total, t), missing: eurosText(missingOf(document, sums), t) },
+    page: `${CONSOLE_PATH}/contracts/${subscription_id}/bills/${id}`,
     file: has_document ? `${CONSOLE_PATH}/contracts/${subscription_id}/documents/${id}` : null,
+  };
+}
+
+/** Documents that are due and missing, as the view `rows` shows them. */
+function refusedRows(refusals: readonly RefusalRow[], t: Texts) {
+  return {
+    ...{ caption: t.work.lists.refused.title, none: t.work.lists.refused.none },
+    columns: [
+      ...[t.work.document, t.work.deadline, t.work.why].map((words) => ({ words })),
+      { words: t.work.missingThing, isEnglish: true },
+    ],
+    rows: refusals.map((row) => ({
+      ...{ name: documentText(row, t), address: null },
+      cells: [deadlineText(row, t), refusalText(row.code, t), row.detail],
+    })),
   };
 }
 

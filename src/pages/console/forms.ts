@@ -3,9 +3,11 @@ import { type AuditEntry, audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { badRequest } from '../../platform/errors.ts';
+import { badRequest, type Failure } from '../../platform/errors.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
+import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 import { isOneLine, REASON_CHARACTERS_MAX, type StaffAct } from '../../platform/staff-act.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { ConsoleFailure, type Visit } from './pages.ts';
 
 const FORM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -34,12 +36,67 @@ export async function onceForForm<Result>(
   }
 }
 
+/** What somebody types or chooses in a form, beside the reason. */
+export interface ActField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'text' | 'date' | 'datetime-local' | 'month' | 'select' | 'radio' | 'hidden';
+  readonly options?: readonly (readonly [value: string, words: string])[];
+  readonly value?: string;
+  readonly isNeeded?: boolean;
+}
+
+/** A form as the view `act` shows it; `act` begins the ids of its fields. */
+export interface ActForm {
+  readonly act: string;
+  readonly action: string;
+  readonly words: string;
+  readonly hint?: string;
+  readonly fields: readonly ActField[];
+}
+
+const TYPED_CHARACTERS_MAX = 255;
+const wireDay = wireSchemas.date();
+
+/** Empty where nothing was typed. No text of the database holds a NUL. */
+export function typedIn({ body }: Pick<Visit, 'body'>, name: string): string {
+  return textOf(body, name).replaceAll('\0', '').trim().slice(0, TYPED_CHARACTERS_MAX);
+}
+
+export function dayIn(visit: Visit, name: string): CalendarDay {
+  const day = optionalDayIn(visit, name);
+  if (day === undefined) throw wrong(name, 'Needed: a day (2026-10-05)');
+  return day;
+}
+
+export function optionalDayIn(visit: Visit, name: string): CalendarDay | undefined {
+  const typed = typedIn(visit, name);
+  if (typed === '') return undefined;
+  if (wireDay.safeParse(typed).success) return typed;
+  throw wrong(name, 'Not a day of the calendar (2026-10-05)');
+}
+
+export function choiceIn<Value extends string>(visit: Visit, name: string, values: readonly Value[]): Value {
+  const chosen = values.find((value) => value === typedIn(visit, name));
+  if (chosen === undefined) throw wrong(name, `One of: ${values.join(', ')}`);
+  return chosen;
+}
+
+/** EUR as people write them, in both languages; undefined where nothing was typed. Which amounts are possible says the act. */
+export function amountIn(visit: Visit, name: string): string | undefined {
+  const typed = typedIn(visit, name);
+  return typed === '' ? undefined : typed.replace(',', '.');
+}
+
+export function wrong(field: string, message: string): Failure {
+  return badRequest([{ code: 'custom', field, message }]);
+}
+
 /** Who acts, and why: the reason stands in the form. */
 export function actOf({ clock }: Pick<Deps, 'clock'>, visit: Visit): StaffAct {
   const reason = textOf(visit.body, 'reason').trim();
   if (!isOneLine(reason, REASON_CHARACTERS_MAX)) {
-    const message = `One line of at most ${REASON_CHARACTERS_MAX} characters`;
-    throw badRequest([{ code: 'custom', field: 'reason', message }]);
+    throw wrong('reason', `One line of at most ${REASON_CHARACTERS_MAX} characters`);
   }
   const { route, ...trace } = visit.trace;
   return {

@@ -16,12 +16,16 @@ const renderPage = pageRenderer(VIEWS, VIEWS);
 export const CONSOLE_PATH = '/console';
 export const FILES_PATH = `${CONSOLE_PATH}/files`;
 
+/** Below it: what waits for a person. */
+export const WORK = '/work';
+
 /** For what has to tell pages from the interface. */
 export const consolePaths: readonly string[] = [CONSOLE_PATH, `${CONSOLE_PATH}/*`];
 
 /** What the navigation leads to, in its order. */
 const NAVIGATION: readonly (readonly [name: PageName, address: string])[] = [
   ['home', CONSOLE_PATH],
+  ['work', CONSOLE_PATH + WORK],
   ['fleet', `${CONSOLE_PATH}/fleet`],
   ['contracts', `${CONSOLE_PATH}/contracts`],
   ['requests', `${CONSOLE_PATH}/requests`],

@@ -12,7 +12,9 @@ import {
 import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { billPages } from './bill.ts';
 import { contractPages } from './contracts.ts';
+import { correctionPages } from './correction.ts';
 import { fleetPages } from './fleet.ts';
 import { onceForForm } from './forms.ts';
 import { homePage } from './home.ts';
@@ -33,6 +35,7 @@ import { requestPages } from './requests.ts';
 import { beginSession, leave, SESSION_SECONDS, type Visitor, visitorOf } from './session.ts';
 import { textsIn } from './texts.ts';
 import { webhookPages } from './webhooks.ts';
+import { workPages } from './work/work.ts';
 
 /** Where developers and the back office of an organization see what is theirs. */
 export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
@@ -102,9 +105,12 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
   };
 
   homePage(site);
+  workPages(site);
   fleetPages(site);
   householdPage(site);
   contractPages(site);
+  billPages(site);
+  correctionPages(site);
   requestPages(site);
   keyPages(site);
   webhookPages(site);

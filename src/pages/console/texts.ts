@@ -4,17 +4,20 @@ import { commonTexts } from '../../platform/http/pages/texts.ts';
 import { contractTexts } from './contract-texts.ts';
 import { developerTexts } from './developer-texts.ts';
 import { fleetTexts } from './fleet-texts.ts';
+import { workTexts } from './work/texts.ts';
 
 const de = {
   ...commonTexts.de,
   ...fleetTexts.de,
   contract: contractTexts.de,
   ...developerTexts.de,
+  work: workTexts.de,
   console: 'Voltstream-Konsole',
   skip: 'Zum Inhalt',
   pages: 'Seiten der Konsole',
   names: {
     home: 'Übersicht',
+    work: 'Aufgaben',
     fleet: 'Geräte',
     contracts: 'Verträge',
     requests: 'Anfragen',
@@ -84,11 +87,13 @@ const en: Texts = {
   ...fleetTexts.en,
   contract: contractTexts.en,
   ...developerTexts.en,
+  work: workTexts.en,
   console: 'Voltstream console',
   skip: 'Skip to content',
   pages: 'Pages of the console',
   names: {
     home: 'Overview',
+    work: 'Work',
     fleet: 'Fleet',
     contracts: 'Contracts',
     requests: 'Requests',

@@ -343,8 +343,8 @@ interface BankEntries {
   iban: string | null;
   /** What the payer wrote. Personal; for matching payments; 8 years from the end of the year. */
   text: string | null;
-  /** new: not looked at yet; booked: on bills; unmatched: staff decide. */
-  state: Generated<'new' | 'booked' | 'unmatched'>;
+  /** new: not looked at yet; booked: on bills; unmatched: staff decide; set_aside: staff said that it is for no bill. */
+  state: Generated<'new' | 'booked' | 'unmatched' | 'set_aside'>;
   /** Why it is unmatched. */
   note: string | null;
   /** Instant of the import. */
@@ -555,6 +555,8 @@ interface Customers {
   email_lower: GeneratedAlways<string>;
   /** The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address. */
   email_search: GeneratedAlways<string>;
+  /** The name in lower case: what that of a payer is compared with. Personal; for matching payments; as long as the name. */
+  name_lower: GeneratedAlways<string>;
 }
 
 interface DayAheadMeans {

@@ -55,6 +55,12 @@ export function berlinText(instant: string): string {
   return present(local.toISO({ suppressMilliseconds: true }), instant);
 }
 
+/** The instant of a local time as a form sends it, `2026-11-24T09:00`; null where it is none. */
+export function berlinInstant(local: string): string | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local)) return null;
+  return DateTime.fromISO(local, { zone: BERLIN_TIME_ZONE }).toUTC().toISO();
+}
+
 /** Whether an instant, in whatever zone it is written, is the beginning of a day. */
 export function isBerlinMidnight(instant: string): boolean {
   const microseconds = microsecondsSince1970(instant);

@@ -102,7 +102,7 @@ describe('terminate', () => {
 
   test.each([
     [['MOVE_OUT'], 1, 'A move-out needs its day'],
-    [['WITHDRAWAL', '--end-on', '2027-01-01'], 1, 'leave --end-on out'],
+    [['WITHDRAWAL', '--end-on', '2027-01-01'], 1, 'leave the day out'],
     [['CANCEL'], 2, 'Allowed choices are ORDINARY, MOVE_OUT, WITHDRAWAL'],
     [['WITHDRAWAL'], 1, 'reason: The subscription cannot be withdrawn from'],
   ])('%j is refused', async (args, exitCode, sentence) => {

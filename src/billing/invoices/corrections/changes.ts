@@ -5,7 +5,9 @@ import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-cal
 import { CORRECTED_MAX, correctBillsJob } from '../runs/jobs.ts';
 import {
   type BilledUsage,
+  findInstantOfLastTick,
   findPriceChanges,
+  listBilledUsage,
   listChangedBills,
   listContractsChangedSince,
   listOpenCorrections,
@@ -61,8 +63,54 @@ export async function changedContracts(
   return [...changed].sort();
 }
 
+/** Before the first run there is no other beginning. */
+const DAY_MILLISECONDS = 24 * 3_600_000;
+
+interface QuestionableContract {
+  readonly id: string;
+  /** How many of its bills depend on what came in. */
+  readonly bills: number;
+}
+
+/**
+ * Of the contracts of which something came in since the last run, by id behind `after`, those with bills that depend on it: the
+ * next run calculates them anew. `last`: the contract behind which the next page begins; null: there is none. Contracts whose
+ * prices changed are left out, for each would have to be asked; `pricesChanged` says whether there are any.
+ */
+export async function questionableContracts(
+  connection: Connection,
+  organization: string,
+  { nowMilliseconds, after, rowsMax }: { nowMilliseconds: number; after: string; rowsMax: number },
+): Promise<{ contracts: QuestionableContract[]; last: string | null; pricesChanged: boolean }> {
+  const lastRunAt = await findInstantOfLastTick(connection, organization);
+  const lastMilliseconds =
+    lastRunAt === null ? nowMilliseconds - DAY_MILLISECONDS : DateTime.fromISO(lastRunAt).toMillis();
+  const since = lookedAtSince(lastMilliseconds);
+  const found = await listContractsChangedSince(connection, organization, since, {
+    after,
+    rowsMax: rowsMax + 1,
+  });
+  const ids = found.slice(0, rowsMax);
+  const bills = ids.length === 0 ? [] : await listBilledUsage(connection, organization, ids);
+  const changed = bills.length === 0 ? new Set() : await changedBills(connection, organization, bills);
+  const questionable = Map.groupBy(
+    bills.filter(({ invoice }) => changed.has(invoice)),
+    ({ subscription }) => subscription,
+  );
+  const today = berlinDayAt(nowMilliseconds);
+  return {
+    contracts: [...questionable].map(([id, some]) => ({ id, bills: some.length })),
+    last: found.length > ids.length ? (ids.at(-1) ?? null) : null,
+    pricesChanged: await findPriceChanges(connection, organization, since, today),
+  };
+}
+
 /** A transaction may commit what carries an instant from before the look that missed it. */
 const LOOKED_BACK_MILLISECONDS = 3_600_000;
+
+function lookedAtSince(lastMilliseconds: number): string {
+  return new Date(lastMilliseconds - LOOKED_BACK_MILLISECONDS).toISOString();
+}
 
 /**
  * Asks for the contracts whose bills depend on something that came in since the last run, and for those whose correction
@@ -73,8 +121,7 @@ export async function askCorrections(
   organization: string,
   { run, lastRunAt, now }: { run: string; lastRunAt: string; now: string },
 ): Promise<number> {
-  const lastMilliseconds = DateTime.fromISO(lastRunAt).toMillis();
-  const since = new Date(lastMilliseconds - LOOKED_BACK_MILLISECONDS).toISOString();
+  const since = lookedAtSince(DateTime.fromISO(lastRunAt).toMillis());
   const today = berlinDayAt(DateTime.fromISO(now).toMillis());
   const named = new Set(await changedContracts(connection, organization, since, today));
   for (let after = ''; ; ) {

@@ -22,6 +22,8 @@ export interface CorrectionOptions {
   readonly all: boolean;
   /** The contract is closed before six weeks have passed. */
   readonly closeNow: boolean;
+  /** Looks at what was calculated before anything is issued; throws where it is not what was ordered. */
+  readonly check?: (recalculated: RecalculatedContract) => void;
 }
 
 export interface CorrectionOutcome {
@@ -43,12 +45,13 @@ export async function correctContract(
   { database, clock }: BillingDeps,
   organization: string,
   id: string,
-  { run, all, closeNow }: CorrectionOptions,
+  { run, all, closeNow, check }: CorrectionOptions,
 ): Promise<CorrectionOutcome> {
   return await database.inOrganization({ organization }, async (connection) => {
     const nowMilliseconds = clock.nowMilliseconds();
     const recalculated = await recalculateContract(connection, organization, id, { all, nowMilliseconds });
     if (recalculated === null) return NOTHING;
+    check?.(recalculated);
     const correction = { connection, organization, clock, run, recalculated };
     const isEnded = recalculated.bills.some(({ is_final }) => is_final);
     const { outcome, refused } = isEnded

@@ -13,9 +13,14 @@ import type { RecalculatedBill } from './recalculate.ts';
 /** Values that come in after the end are waited for as long as the final bill may take (§40c(2) EnWG). */
 const DAYS_BEHIND_END = 42;
 
+/** First day on which the contract may be closed; null: its end is not known. */
+export function exitFrom({ supply }: BilledContract): CalendarDay | null {
+  return supply.end === null ? null : addDays(supply.end, DAYS_BEHIND_END);
+}
+
 /** Null: the contract may be closed. */
-export function isExitDue({ supply }: BilledContract, today: CalendarDay): BillingRefused | null {
-  const from = supply.end === null ? null : addDays(supply.end, DAYS_BEHIND_END);
+export function isExitDue(contract: BilledContract, today: CalendarDay): BillingRefused | null {
+  const from = exitFrom(contract);
   if (from !== null && from <= today) return null;
   const detail = `The exit summary waits for values that may still come in, until ${from ?? 'supply ends'}.`;
   return new BillingRefused('too_early', detail);

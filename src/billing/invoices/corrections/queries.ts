@@ -294,3 +294,22 @@ export async function listBilledBehind(
   );
   return rows.map(({ id }) => id);
 }
+
+/** The bills of some contracts that were not reversed, as `listChangedBills` is asked for them. */
+export async function listBilledUsage(
+  connection: Connection,
+  organization: string,
+  contracts: readonly string[],
+): Promise<BilledUsage[]> {
+  const { rows } = await sql<BilledUsage>`
+    SELECT bill.id AS invoice, contract.id AS subscription, contract.meter_id AS meter, bill.issued_at AS "issuedAt",
+           (bill.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
+           (bill.period_end AT TIME ZONE 'Europe/Berlin')::date AS until
+      FROM subscriptions AS contract
+      JOIN invoices AS bill
+        ON bill.organization_id = ${organization} AND bill.subscription_id = contract.id
+       AND bill.type = 'usage' AND bill.status <> 'voided'
+     WHERE contract.organization_id = ${organization} AND contract.id = ANY (${[...contracts]}::text[])
+     ORDER BY contract.id, bill.period_start`.execute(connection);
+  return rows;
+}

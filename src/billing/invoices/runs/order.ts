@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { holdContract } from '../../../contracts/held-contracts/service.ts';
 import { audit } from '../../../platform/audit.ts';
 import type { Connection } from '../../../platform/database/db.ts';
@@ -8,10 +9,11 @@ import { berlinDayAt, berlinMidnight, type CalendarDay } from '../../../platform
 import type { RateSum } from '../calculate/types.ts';
 import { changedContracts } from '../corrections/changes.ts';
 import { type CorrectionOutcome, correctContract } from '../corrections/correct.ts';
+import { exitFrom } from '../corrections/exit-summary.ts';
 import { isClosed, listBillsOfContract } from '../corrections/queries.ts';
-import { recalculateContract } from '../corrections/recalculate.ts';
+import { type RecalculatedContract, recalculateContract } from '../corrections/recalculate.ts';
 import type { BillingDeps } from './batch.ts';
-import { askForBilling, type BillingOrder } from './run.ts';
+import { askForBilling, askForBillingOf, type BillingOrder } from './run.ts';
 
 /** The back office asks for what is due, before the daily run does or in another way. */
 export function orderBilling(
@@ -32,12 +34,30 @@ export function orderBilling(
   });
 }
 
-/** The back office has the bills of a contract calculated anew now; with `closeNow` its exit summary does not wait. */
+/** What is due for one contract is tried again: what was missing has been entered. Corrections that were refused, too. */
+export function orderBillingOf(
+  { database }: Pick<BillingDeps, 'database'>,
+  organization: string,
+  id: string,
+  act: StaffAct,
+): Promise<{ run: string; portions: number }> {
+  return database.inOrganization({ organization }, async (connection) => {
+    await holdContract(connection, organization, id);
+    const begun = await askForBillingOf(connection, organization, id, act.now);
+    await audit(connection, { ...staffOf(act, organization), act: 'invoices.run', object_id: id });
+    return begun;
+  });
+}
+
+/**
+ * The back office has the bills of a contract calculated anew now; with `closeNow` its exit summary does not wait. Where it
+ * names the preview that it saw, nothing is issued that differs from it.
+ */
 export async function orderCorrection(
   deps: BillingDeps,
   organization: string,
   id: string,
-  { closeNow }: { closeNow: boolean },
+  { closeNow, seen }: { closeNow: boolean; seen?: string },
   act: StaffAct,
 ): Promise<CorrectionOutcome> {
   await deps.database.inOrganization({ organization }, async (connection) => {
@@ -46,7 +66,12 @@ export async function orderCorrection(
     const name = closeNow ? 'invoices.exit_summary' : 'invoices.correct';
     await audit(connection, { ...staffOf(act, organization), act: name, object_id: id });
   });
-  return await correctContract(deps, organization, id, { run: null, all: true, closeNow });
+  const check = (recalculated: RecalculatedContract) => {
+    if (seen === undefined || seen === nameOfPreview(correctedBills(recalculated))) return;
+    const message = 'The bills come to something else than in the preview: look at it again';
+    throw conflict([{ code: 'custom', field: 'subscription', message }]);
+  };
+  return await correctContract(deps, organization, id, { run: null, all: true, closeNow, check });
 }
 
 /** A bill that is another by now. */
@@ -73,6 +98,67 @@ export interface CorrectionPreview {
   }[];
 }
 
+export interface ContractPreview {
+  readonly bills: readonly CorrectedBill[];
+  readonly difference: string;
+  readonly refused: readonly {
+    readonly invoice_number: string;
+    readonly code: string;
+    readonly detail: string;
+  }[];
+  /** How an order says that it means this preview. */
+  readonly name: string;
+  /** Behind the final bill nothing is replaced: an exit summary settles the difference, from this day on. */
+  readonly exit_from: CalendarDay | null;
+  /** Nothing is issued for the contract any more, or nothing was yet. */
+  readonly is_closed: boolean;
+}
+
+/** What `orderCorrection` would come to now. Nothing is issued. */
+export async function previewCorrection(
+  { database, clock }: BillingDeps,
+  organization: string,
+  id: string,
+): Promise<ContractPreview> {
+  const options = { all: true, nowMilliseconds: clock.nowMilliseconds() };
+  const recalculated = await database.inOrganization({ organization }, (connection) =>
+    recalculateContract(connection, organization, id, options),
+  );
+  const bills = recalculated === null ? [] : correctedBills(recalculated);
+  const isEnded = recalculated?.bills.some(({ is_final }) => is_final) === true;
+  return {
+    ...{ bills, difference: sumOf(bills), name: nameOfPreview(bills), is_closed: recalculated === null },
+    refused: (recalculated?.refused ?? []).map(({ bill, refusal }) => ({
+      ...{ invoice_number: bill.invoice_number, code: refusal.code, detail: refusal.detail },
+    })),
+    exit_from: isEnded && recalculated !== null ? exitFrom(recalculated.contract) : null,
+  };
+}
+
+function correctedBills({ contract, differing }: RecalculatedContract): CorrectedBill[] {
+  return differing.map(({ bill, charges }) => {
+    const [before, now] = [grossOf(bill.taxes), grossOf(charges.sums.taxes)];
+    return {
+      ...{
+        subscription: contract.id,
+        invoice_number: bill.invoice_number,
+        from: bill.from,
+        until: bill.until,
+      },
+      ...{ before: before.toFixed(2), now: now.toFixed(2), difference: now.minus(before).toFixed(2) },
+    };
+  });
+}
+
+function sumOf(bills: readonly CorrectedBill[]): string {
+  return bills.reduce((sum, bill) => sum.plus(bill.difference), new Exact(0)).toFixed(2);
+}
+
+function nameOfPreview(bills: readonly CorrectedBill[]): string {
+  const said = bills.map(({ invoice_number, now }) => `${invoice_number} ${now}`).join('\n');
+  return createHash('sha256').update(said).digest('base64url');
+}
+
 /**
  * What corrections of all contracts of which something changed since a day would come to. Nothing is issued, and contracts
  * of which nothing changed are not calculated.
@@ -90,18 +176,11 @@ export async function previewCorrections(
     const recalculated = await database.inOrganization({ organization }, (connection) =>
       recalculateContract(connection, organization, id, options),
     );
-    for (const { bill, charges } of recalculated?.differing ?? []) {
-      const [before, now] = [grossOf(bill.taxes), grossOf(charges.sums.taxes)];
-      bills.push({
-        ...{ subscription: id, invoice_number: bill.invoice_number, from: bill.from, until: bill.until },
-        ...{ before: before.toFixed(2), now: now.toFixed(2), difference: now.minus(before).toFixed(2) },
-      });
-    }
+    if (recalculated !== null) bills.push(...correctedBills(recalculated));
     for (const { refusal } of recalculated?.refused ?? [])
       refused.push({ subscription: id, code: refusal.code, detail: refusal.detail });
   }
-  const difference = bills.reduce((sum, bill) => sum.plus(bill.difference), new Exact(0)).toFixed(2);
-  return { contracts: contracts.length, bills, difference, refused };
+  return { contracts: contracts.length, bills, difference: sumOf(bills), refused };
 }
 
 /** The same, and issued. Cut off, it may be ordered again: what is corrected is found as such. */

@@ -175,3 +175,36 @@ export function listRefusals(
     .limit(rowsMax)
     .execute();
 }
+
+/** The place of a refusal among those that a person has to end. */
+export interface RefusalPlace {
+  /** `infinity`: the law sets none. */
+  readonly deadline: string;
+  readonly subscription_id: string;
+  readonly type: string;
+  readonly period_start: CalendarDay;
+}
+
+/**
+ * Documents that are missing until somebody enters something, those first that are late first. What ends by itself is left
+ * out. As the index `billing_refusals_to_act` has it.
+ */
+export async function listRefusalsToAct(
+  connection: Connection,
+  organization: string,
+  { after, rowsMax }: { after: RefusalPlace | null; rowsMax: number },
+): Promise<RefusalRow[]> {
+  const deadline = sql`CASE WHEN deadline IS NULL THEN 'infinity'::date ELSE deadline END`;
+  const behind =
+    after === null
+      ? sql``
+      : sql`AND (${deadline}, subscription_id, type, period_start)
+              > (${after.deadline}::date, ${after.subscription_id}, ${after.type}, ${after.period_start}::date)`;
+  const { rows } = await sql<RefusalRow>`
+    SELECT customer_id, subscription_id, type, period_start, period_end, code, detail, deadline, run_id, first_at, last_at
+      FROM billing_refusals
+     WHERE organization_id = ${organization}
+       AND code NOT IN ('not_settled', 'too_early', 'payment_under_way', 'earlier_refused') ${behind}
+     ORDER BY ${deadline}, subscription_id, type, period_start LIMIT ${rowsMax}`.execute(connection);
+  return rows;
+}

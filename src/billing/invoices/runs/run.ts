@@ -2,7 +2,7 @@ import type { OrganizationStanding } from '../../../identity/organizations/queri
 import { forEachOrganization } from '../../../identity/organizations/service.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { newId } from '../../../platform/ids.ts';
-import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
+import { enqueue, enqueueEach } from '../../../platform/jobs/enqueue.ts';
 import type { JobResult, JobRun } from '../../../platform/jobs/jobs.ts';
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import { CONTRACTS_MAX } from '../basis/contracts.ts';
@@ -10,8 +10,8 @@ import { askCorrections } from '../corrections/changes.ts';
 import { findInstantOfLastTick } from '../corrections/queries.ts';
 import type { PortionBounds } from '../plan/queries.ts';
 import type { BillingDeps } from './batch.ts';
-import { billPortionJob } from './jobs.ts';
-import { findPortion, insertPortions, insertRun } from './queries.ts';
+import { billPortionJob, correctBillsJob } from './jobs.ts';
+import { findPortion, insertPortions, insertRun, listRefusals } from './queries.ts';
 
 /** Jobs of all others stand still. */
 const STANDINGS_BILLED: readonly OrganizationStanding[] = ['in_order', 'past_due'];
@@ -67,18 +67,45 @@ export async function askForBilling(
     portions.push(portion);
     after = portion.last;
   }
-  await insertPortions(connection, organization, run.id, portions, now);
-  await enqueueEach(
-    connection,
-    billPortionJob,
-    portions.map((portion) => ({
-      payload: { run: run.id, ...portion },
-      key: `${run.id} ${portion.first}`,
-      runAt: now,
-    })),
-  );
+  await askForPortions(connection, organization, run.id, portions, now);
   if (dueAt !== null && lastRunAt !== null) {
     await askCorrections(connection, organization, { run: run.id, lastRunAt, now });
   }
   return { run: run.id, portions: portions.length };
+}
+
+/** The same for one contract: what is due of it, and corrections of it that could not be made before. */
+export async function askForBillingOf(
+  connection: Connection,
+  organization: string,
+  contract: string,
+  now: string,
+): Promise<{ run: string; portions: number }> {
+  const run = { id: newId('brun'), due_at: null, month: null, estimate_gaps: false, created_at: now };
+  await insertRun(connection, organization, run);
+  await askForPortions(connection, organization, run.id, [{ first: contract, last: contract }], now);
+  const refused = await listRefusals(connection, organization, { subscription: contract }, REFUSALS_MAX);
+  if (refused.some(({ type }) => type === 'correction' || type === 'exit_summary')) {
+    const payload = { run: run.id, contracts: [contract] };
+    await enqueue(connection, correctBillsJob, payload, { key: `${run.id} ${contract}`, runAt: now });
+  }
+  return { run: run.id, portions: 1 };
+}
+
+/** A contract has fewer. */
+const REFUSALS_MAX = 200;
+
+async function askForPortions(
+  connection: Connection,
+  organization: string,
+  run: string,
+  portions: readonly PortionBounds[],
+  now: string,
+): Promise<void> {
+  await insertPortions(connection, organization, run, portions, now);
+  await enqueueEach(
+    connection,
+    billPortionJob,
+    portions.map((portion) => ({ payload: { run, ...portion }, key: `${run} ${portion.first}`, runAt: now })),
+  );
 }

@@ -52,6 +52,13 @@ export function numberFormat(language: Language, decimals = 0): Intl.NumberForma
   return new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
+/** An exact amount as people of the back office read it. */
+export function eurosText(amount: string, { lang }: { lang: Language }): string {
+  const locale = lang === 'de' ? 'de-DE' : 'en-GB';
+  const euros = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' });
+  return euros.format(amount as Intl.StringNumericLiteral);
+}
+
 /** A moment as people of the back office read it, in Berlin's time. */
 export function momentText(instant: string | null, language: Language): string | null {
   if (instant === null) return null;

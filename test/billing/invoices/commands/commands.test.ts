@@ -92,7 +92,7 @@ describe('invoices run, report, list, deadlines', () => {
       /^2026-06-22 +late +sub_\S+ +usage +2026-05-01 /m,
     );
     await commands.billed.supply(contract, '2026-05-01', '2026-05-02');
-    await commands.asJson('run', ...WHY);
+    await commands.asJson('run', '--subscription', contract.id, ...WHY);
     await commands.work();
     expect(await commands.asJson('deadlines')).toEqual([]);
   });
@@ -178,6 +178,9 @@ describe('invoices correct, exit-summary', () => {
       contract.id,
       quarterHours('2026-05-10T22:00:00Z', '2026-05-11T22:00:00Z', 1),
     );
+    const shown = await commands.asJson('correct', contract.id, '--preview', ...WHY);
+    expect(shown).toMatchObject({ contracts: 1, bills: [{ invoice_number: may?.invoice_number }] });
+    expect(await commands.billed.bills(contract)).toHaveLength(2);
     const corrected = { replaced: [may?.invoice_number], exit_summary: null, refused: 0 };
     expect(await commands.asJson('correct', contract.id, ...WHY)).toEqual(corrected);
     expect((await commands.billed.bills(contract)).map(({ type, status }) => `${type} ${status}`)).toEqual([

@@ -1,0 +1,163 @@
+import { findSubscription, findSubscriptionByNumber } from '../../contracts/subscriptions/queries.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { Exact } from '../../platform/money.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { findReceiver } from '../invoices/queries.ts';
+import { settleBill } from './book.ts';
+import {
+  type BankEntryRow,
+  findEntry,
+  findNamedBill,
+  listOpenBillsOfContract,
+  updateEntry,
+} from './entry-queries.ts';
+import type { PaymentsDeps } from './make-file.ts';
+import {
+  type BillRow,
+  insertPayments,
+  lockInvoices,
+  lockPaymentsOf,
+  newPaymentId,
+  sumsOf,
+  sumsOfInvoices,
+} from './queries.ts';
+import { checkPayBack, mostToPayBack } from './staff.ts';
+import { missing, NOTHING_MOVED } from './states.ts';
+
+/* What staff say of a movement on the account that fits nothing by itself. */
+
+export interface AssignedEntry {
+  readonly entry: string;
+  readonly parts: readonly { readonly invoice: string; readonly amount: string }[];
+}
+
+interface Part {
+  readonly bill: BillRow;
+  readonly amount: string;
+}
+
+type Acting = [deps: PaymentsDeps, organization: string, id: string, act: StaffAct];
+
+/**
+ * A movement is about a bill, named by its number or id; or it is money for a contract, whose open bills get what they miss,
+ * those that are due first first. What is too much stays on the last one, as paid too much.
+ */
+export function assignEntry(to: string, ...acting: Acting): Promise<AssignedEntry> {
+  const [{ database, clock }, organization, id, act] = acting;
+  return database.inOrganization({ organization }, async (connection) => {
+    const entry = await heldEntry(connection, organization, id);
+    if (entry.return_reason !== null) {
+      const message =
+        'It says that a payment came back: enter that on its bill (invoices fail), then set it aside';
+      throw refused('entry', message);
+    }
+    const parts = await partsOf(connection, organization, entry, to);
+    const now = clock.now().toISOString();
+    const isIn = !new Exact(entry.amount).isNegative();
+    const moved = isIn
+      ? ({ direction: 'in', way: 'bank_transfer' } as const)
+      : ({ direction: 'out', way: 'entered' } as const);
+    await insertPayments(
+      connection,
+      organization,
+      parts.map(({ bill, amount }) => ({
+        ...{ ...moved, id: newPaymentId(), customer_id: bill.customer_id, invoice_id: bill.id, amount },
+        ...{ status: 'settled', booked_on: entry.booked_on, bank_entry_id: entry.id },
+        ...{ created_at: now, updated_at: now },
+      })),
+    );
+    for (const { bill } of parts) await settleBill(connection, organization, bill.id, clock);
+    await updateEntry(connection, organization, id, { state: 'booked', note: null });
+    await audit(connection, { ...staffOf(act, organization), act: 'payments.assign', object_id: id });
+    return { entry: id, parts: parts.map(({ bill, amount }) => ({ invoice: bill.invoice_number, amount })) };
+  });
+}
+
+/** A movement is for no bill: a fee of the bank, or a mistake of the payer that goes back. It may be assigned later. */
+export function setEntryAside(...[deps, organization, id, act]: Acting): Promise<{ entry: string }> {
+  return deps.database.inOrganization({ organization }, async (connection) => {
+    const { state } = await heldEntry(connection, organization, id);
+    await updateEntry(connection, organization, id, { state: 'set_aside', note: null });
+    const result = state === 'set_aside' ? 'unchanged' : 'done';
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: 'payments.set_aside',
+      object_id: id,
+      result,
+    });
+    return { entry: id };
+  });
+}
+
+/** Nobody else books it until the transaction ends. */
+async function heldEntry(connection: Connection, organization: string, id: string): Promise<BankEntryRow> {
+  await lockPaymentsOf(connection, organization);
+  const entry = isId(id) ? await findEntry(connection, organization, id) : undefined;
+  if (entry === undefined) throw notFound();
+  if (entry.state === 'unmatched' || entry.state === 'set_aside') return entry;
+  throw refused(
+    'entry',
+    `It is ${entry.state}: only an unmatched movement, or one that was set aside, is assigned`,
+  );
+}
+
+async function partsOf(
+  connection: Connection,
+  organization: string,
+  { amount: signed }: BankEntryRow,
+  typed: string,
+): Promise<Part[]> {
+  const to = /^(?:inv|sub)_/.test(typed) ? typed : typed.toUpperCase();
+  const amount = new Exact(signed).abs().toFixed(2);
+  const isIn = !new Exact(signed).isNegative();
+  const named = await findNamedBill(connection, organization, to);
+  if (named !== undefined) {
+    const [bill] = await lockInvoices(connection, organization, [
+      await findReceiver(connection, organization, named),
+    ]);
+    if (bill === undefined) throw notFound();
+    if (!isIn) checkPayBack(amount, mostToPayBack(bill, await sumsOf(connection, organization, bill.id)));
+    else if (new Exact(bill.total).isNegative()) {
+      throw refused('to', `${bill.invoice_number} is in favour of the customer: nothing is owed`);
+    }
+    return [{ bill, amount }];
+  }
+  const contract = to.startsWith('sub_')
+    ? isId(to) && (await findSubscription(connection, organization, undefined, to))
+    : await findSubscriptionByNumber(connection, organization, to);
+  if (!contract) throw refused('to', `There is no bill and no contract ${to}`);
+  if (!isIn) throw refused('to', 'Money that went out is for one bill: name it');
+  return await sharesOf(connection, organization, contract.id, amount);
+}
+
+async function sharesOf(
+  connection: Connection,
+  organization: string,
+  contract: string,
+  amount: string,
+): Promise<Part[]> {
+  const ids = await listOpenBillsOfContract(connection, organization, contract);
+  const held = ids.length === 0 ? [] : await lockInvoices(connection, organization, ids);
+  const sums = await sumsOfInvoices(connection, organization, ids);
+  const parts: { bill: BillRow; amount: string }[] = [];
+  let left = new Exact(amount);
+  for (const id of ids) {
+    const bill = held.find((known) => known.id === id);
+    if (bill === undefined || bill.status !== 'open' || left.isZero()) continue;
+    const share = Exact.min(left, missing(bill.total, (sums.get(id) ?? NOTHING_MOVED).credited));
+    if (share.isZero()) continue;
+    parts.push({ bill, amount: share.toFixed(2) });
+    left = left.minus(share);
+  }
+  const last = parts.at(-1);
+  if (last === undefined) throw refused('to', 'No bill of the contract is open: name a bill');
+  last.amount = left.plus(last.amount).toFixed(2);
+  return parts;
+}
+
+function refused(field: string, message: string): Error {
+  return conflict([{ code: 'custom', field, message }]);
+}

@@ -1,0 +1,115 @@
+import { HOLD_CAUSES } from '../../billing/dunning/queries.ts';
+import { dunningOf, resumeDunning, stopDunning } from '../../billing/dunning/staff.ts';
+import { findInvoice, type InvoiceRow } from '../../billing/invoices/queries.ts';
+import { sumsOfInvoices } from '../../billing/payments/service.ts';
+import { enterPayment, enterRefund, mostToPayBack } from '../../billing/payments/staff.ts';
+import { type MovedSums, missing, NOTHING_MOVED } from '../../billing/payments/states.ts';
+import { dayText, eurosText } from '../../platform/http/pages/chart.ts';
+import { isId } from '../../platform/ids.ts';
+import { Exact } from '../../platform/money.ts';
+import { berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { type ActField, type ActForm, actOf, amountIn, auditRead, choiceIn, optionalDayIn } from './forms.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit } from './pages.ts';
+import type { Texts } from './texts.ts';
+
+/** One bill: what is missing of it, its reminders, and what a back office enters about it. */
+export function billPages({ deps, page, form }: ConsoleSite): void {
+  const { clock, database } = deps;
+
+  page('/contracts/:id/bills/:invoice', async (visit) => {
+    const { t, visitor, params } = visit;
+    const { organization } = visitor;
+    const { id = '', invoice = '' } = params;
+    const { bill, sums } = await database.inOrganization({ organization }, async (connection) => {
+      const found = isId(invoice)
+        ? await findInvoice(connection, organization, undefined, invoice)
+        : undefined;
+      if (found === undefined || found.subscription_id !== id) throw new ConsoleFailure('not_found', 404);
+      await auditRead(connection, visit, invoice);
+      const moved = await sumsOfInvoices(connection, organization, [invoice]);
+      return { bill: found, sums: moved.get(invoice) ?? NOTHING_MOVED };
+    });
+    const dunning = await dunningOf(deps, organization, invoice);
+    const words = t.contract;
+    const left = bill.status === 'open' ? missing(bill.total, sums.settled) : '0.00';
+    const reminders = dunning.reminders.map((step) => {
+      const [level = '', day = ''] = step.split(':');
+      return words.reminderOn(level, dayText(day, t.lang));
+    });
+    return {
+      ...{ template: 'item', of: 'contracts', title: words.billTitle(bill.invoice_number) },
+      values: {
+        facts: [
+          { name: words.number, value: id, address: `${CONSOLE_PATH}/contracts/${id}` },
+          { name: words.document, value: `${words.invoiceTypes[bill.type]} ${bill.month}/${bill.year}` },
+          { name: t.status, value: words.invoiceStatuses[bill.status] },
+          { name: words.amount, value: eurosText(bill.total, t) },
+          { name: words.missing, value: eurosText(left, t) },
+          { name: words.dueOn, value: dayText(dunning.due_on, t.lang) },
+          { name: words.reminders, value: reminders.join(', ') || words.noReminders },
+          ...(dunning.held === null ? [] : [{ name: words.stopped, value: holdText(dunning.held, t) }]),
+        ],
+        forms: formsOf(bill, sums, {
+          ...{ t, isHeld: dunning.held !== null, today: berlinDayAt(clock.nowMilliseconds()) },
+        }),
+      },
+    };
+  });
+
+  const toBill = ({ params: { id = '', invoice = '' } }: Visit) => `/contracts/${id}/bills/${invoice}`;
+  const acting = (visit: Visit) =>
+    [deps, visit.visitor.organization, visit.params.invoice ?? '', actOf(deps, visit)] as const;
+
+  for (const [act, enter] of [
+    ['pay', enterPayment],
+    ['refund', enterRefund],
+  ] as const) {
+    form(`/contracts/:id/bills/:invoice/${act}`, toBill, async (visit) => {
+      const [amount, on] = [amountIn(visit, 'amount'), optionalDayIn(visit, 'on')];
+      const entered = { ...(amount !== undefined && { amount }), ...(on !== undefined && { on }) };
+      await enter(entered, ...acting(visit));
+      return undefined;
+    });
+  }
+
+  form('/contracts/:id/bills/:invoice/stop', toBill, async (visit) => {
+    await stopDunning(choiceIn(visit, 'cause', HOLD_CAUSES), ...acting(visit));
+    return undefined;
+  });
+
+  form('/contracts/:id/bills/:invoice/resume', toBill, async (visit) => {
+    await resumeDunning(...acting(visit));
+    return undefined;
+  });
+}
+
+function formsOf(
+  bill: InvoiceRow,
+  sums: MovedSums,
+  { t, isHeld, today }: { t: Texts; isHeld: boolean; today: CalendarDay },
+): ActForm[] {
+  const words = t.contract;
+  const made = (act: string, title: string, fields: readonly ActField[], hint?: string): ActForm => ({
+    ...{ act, words: title, fields },
+    ...(hint !== undefined && { hint }),
+    action: `${CONSOLE_PATH}/contracts/${bill.subscription_id}/bills/${bill.id}/${act}`,
+  });
+  const paid = (most: string): ActField[] => [
+    { name: 'amount', label: words.amountInEuros, type: 'text', value: most },
+    { name: 'on', label: words.paidOn, type: 'date', value: today },
+  ];
+  const isOwed = bill.status === 'open' || bill.status === 'uncollectible';
+  const left = isOwed ? missing(bill.total, sums.settled) : '0.00';
+  const payBack = mostToPayBack(bill, sums);
+  const causes = HOLD_CAUSES.map((cause) => [cause, words.holdCauses[cause]] as const);
+  const cause: ActField = { name: 'cause', label: words.holdCause, type: 'select', options: causes };
+  return [
+    ...(new Exact(left).gt(0) ? [made('pay', words.pay, paid(left), words.payHint)] : []),
+    ...(new Exact(payBack).gt(0) ? [made('refund', words.refund, paid(payBack), words.refundHint)] : []),
+    ...(isHeld ? [made('resume', words.resume, [])] : []),
+    ...(bill.status === 'open' && !isHeld ? [made('stop', words.stop, [cause], words.stopHint)] : []),
+  ];
+}
+
+const holdText = (cause: string, t: Texts) =>
+  Object.entries(t.contract.holdCauses).find(([known]) => known === cause)?.[1] ?? cause;

@@ -1,0 +1,99 @@
+import { assignEntry, setEntryAside } from '../../../billing/payments/assign.ts';
+import { findEntry } from '../../../billing/payments/entry-queries.ts';
+import { listBillsOfEntry } from '../../../billing/payments/list.ts';
+import { type SuggestedBill, suggestBills } from '../../../billing/payments/suggest.ts';
+import { maskedIban } from '../../../contracts/payment-methods/service.ts';
+import { dayText, eurosText } from '../../../platform/http/pages/chart.ts';
+import { isId } from '../../../platform/ids.ts';
+import { type ActForm, actOf, auditRead, typedIn, wrong } from '../forms.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit, WORK } from '../pages.ts';
+import type { Texts } from '../texts.ts';
+import { noteText, suggestionText } from './lists.ts';
+
+/** One movement on the account: what it says, what it may be for, and the forms that say what it is for. */
+export function entryPages({ deps, page, form }: ConsoleSite): void {
+  const { database } = deps;
+
+  page(`${WORK}/payments/:id`, async (visit) => {
+    const { t, visitor, params } = visit;
+    const { organization } = visitor;
+    const { id = '' } = params;
+    const found = await database.inOrganization({ organization }, async (connection) => {
+      const entry = isId(id) ? await findEntry(connection, organization, id) : undefined;
+      if (entry === undefined) throw new ConsoleFailure('not_found', 404);
+      await auditRead(connection, visit, id);
+      const isOpen = entry.state === 'unmatched' || entry.state === 'set_aside';
+      const suggested = await suggestBills(connection, organization, isOpen ? [entry] : []);
+      const bills = await listBillsOfEntry(connection, organization, id);
+      return { entry, bills, isOpen, suggested: suggested.get(id) ?? [] };
+    });
+    const { entry, bills, isOpen, suggested } = found;
+    const state = [t.work.states[entry.state], noteText(entry.note, t)].filter((text) => text !== '');
+    const said: readonly (readonly [name: string, value: string | null])[] = [
+      [t.work.stage, state.join(': ')],
+      [t.work.day, dayText(entry.booked_on, t.lang)],
+      [t.work.amount, eurosText(entry.amount, t)],
+      [t.work.payer, entry.name],
+      [t.work.account, entry.iban === null ? null : maskedIban(entry.iban)],
+      [t.work.said, entry.text],
+      [t.work.endToEndId, entry.end_to_end_id],
+      [t.work.returnReason, entry.return_reason],
+    ];
+    const facts = said.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+    const assigned = bills.map((bill) => ({
+      name: t.work.bookedOn,
+      value: `${bill.invoice_number}, ${eurosText(bill.amount, t)}`,
+      address: `${CONSOLE_PATH}/contracts/${bill.subscription_id}/bills/${bill.id}`,
+    }));
+    const isReturn = entry.return_reason !== null;
+    return {
+      ...{ template: 'item', of: 'work', title: t.work.movement },
+      values: {
+        facts: [...facts, ...assigned],
+        note: isOpen && isReturn ? t.work.cameBack : null,
+        forms: [
+          ...(isOpen && !isReturn ? [assignForm(id, suggested, t)] : []),
+          ...(entry.state === 'unmatched' ? [asideForm(id, t)] : []),
+        ],
+      },
+    };
+  });
+
+  const toEntry = ({ params: { id = '' } }: Visit) => `${WORK}/payments/${id}`;
+
+  form(`${WORK}/payments/:id/assign`, toEntry, async (visit) => {
+    const to = typedIn(visit, 'other') || typedIn(visit, 'bill');
+    if (to === '') throw wrong('to', 'Needed: the number of a bill or a contract');
+    await assignEntry(to, deps, visit.visitor.organization, visit.params.id ?? '', actOf(deps, visit));
+    return undefined;
+  });
+
+  form(`${WORK}/payments/:id/set-aside`, toEntry, async (visit) => {
+    await setEntryAside(deps, visit.visitor.organization, visit.params.id ?? '', actOf(deps, visit));
+    return undefined;
+  });
+}
+
+function assignForm(id: string, suggested: readonly SuggestedBill[], t: Texts): ActForm {
+  const options = [
+    ...suggested.map((bill) => [bill.invoice_number, suggestionText(bill, t)] as const),
+    ['', t.work.isOther] as const,
+  ];
+  return {
+    ...{ act: 'assign', words: t.work.assign, hint: t.work.assignHint },
+    action: `${CONSOLE_PATH}${WORK}/payments/${id}/assign`,
+    fields: [
+      ...(suggested.length === 0
+        ? []
+        : [{ name: 'bill', label: t.work.suggestions, type: 'radio', options } as const]),
+      { name: 'other', label: t.work.otherBill, type: 'text' },
+    ],
+  };
+}
+
+function asideForm(id: string, t: Texts): ActForm {
+  return {
+    ...{ act: 'aside', words: t.work.setAside, hint: t.work.setAsideHint, fields: [] },
+    action: `${CONSOLE_PATH}${WORK}/payments/${id}/set-aside`,
+  };
+}

@@ -1,0 +1,314 @@
+import { questionableContracts } from '../../../billing/invoices/corrections/changes.ts';
+import { listRefusalsToAct, type RefusalRow } from '../../../billing/invoices/runs/queries.ts';
+import { listEntries } from '../../../billing/payments/list.ts';
+import { type SuggestedBill, suggestBills } from '../../../billing/payments/suggest.ts';
+import { listOrderedReductions } from '../../../contracts/grid-fee-reductions/queries.ts';
+import { listMeterOrdersToAct } from '../../../contracts/meter-orders/queries.ts';
+import { listNumbersOfSubscriptions, listUnconfirmed } from '../../../contracts/subscriptions/queries.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { dayText, eurosText, momentText } from '../../../platform/http/pages/chart.ts';
+import { textOf } from '../../../platform/http/pages/hosted.ts';
+import { isId } from '../../../platform/ids.ts';
+import { wireSchemas } from '../../../platform/interface/wire-schemas.ts';
+import { addDays } from '../../../platform/time/berlin-calendar.ts';
+import { instantInUtc } from '../../../platform/time/instant.ts';
+import { CONSOLE_PATH, WORK } from '../pages.ts';
+import type { Texts } from '../texts.ts';
+
+/* What waits for a person: each list is a range of an index, the most urgent first, and its rows lead to the act. */
+
+interface WorkColumn {
+  readonly words: string;
+  readonly isNumber?: boolean;
+  /** Stays on one line. */
+  readonly isShort?: boolean;
+  readonly isEnglish?: boolean;
+}
+
+interface WorkRow {
+  readonly name: string;
+  readonly address: string;
+  /** Of each further column; several lines where it is a list. */
+  readonly cells: readonly (string | readonly string[])[];
+}
+
+/** The values by which the list is ordered, of the last row of a page. */
+type Place = readonly string[];
+
+interface ListQuery {
+  readonly organization: string;
+  readonly after: Place | null;
+  readonly rows: number;
+  readonly nowMilliseconds: number;
+  readonly t: Texts;
+}
+
+interface Found {
+  readonly rows: readonly WorkRow[];
+  /** Behind which the next page begins; null: there is none. */
+  readonly next: Place | null;
+  readonly note?: string;
+}
+
+interface WorkList {
+  columns(t: Texts): readonly WorkColumn[];
+  /** Whether a value of a place can be one. */
+  readonly place: readonly ((text: string) => boolean)[];
+  /** Whose names stand in it. */
+  readonly showsPersons?: true;
+  find(connection: Connection, query: ListQuery): Promise<Found>;
+}
+
+const isInstantText = (text: string) => instantInUtc(text) !== null;
+const wireDay = wireSchemas.date();
+const isDay = (text: string) => wireDay.safeParse(text).success;
+
+const PLACE_CHARACTERS_MAX = 200;
+
+/** Null where the address names none that can be: the list begins anew. */
+export function placeIn(query: unknown, { place }: Pick<WorkList, 'place'>): Place | null {
+  const parts = textOf(query, 'after').slice(0, PLACE_CHARACTERS_MAX).split('~');
+  return parts.length === place.length && place.every((isPossible, index) => isPossible(parts[index] ?? ''))
+    ? parts
+    : null;
+}
+
+const queryOfPlace = (place: Place) => `?${new URLSearchParams({ after: place.join('~') })}`;
+
+/** Of one row more than the page has. */
+function pageOf<Row>(
+  found: readonly Row[],
+  rows: number,
+  placeOf: (row: Row) => Place,
+): { shown: readonly Row[]; next: Place | null } {
+  const shown = found.slice(0, rows);
+  const last = shown.at(-1);
+  return { shown, next: found.length > shown.length && last !== undefined ? placeOf(last) : null };
+}
+
+const at = (after: Place | null) =>
+  after === null ? null : { created_at: after[0] ?? '', id: after[1] ?? '' };
+
+const contractAddress = (id: string) => `${CONSOLE_PATH}/contracts/${id}`;
+
+const signUps: WorkList = {
+  place: [isInstantText, isId],
+  columns: (t) => [
+    { words: t.work.contract },
+    { words: t.work.since, isShort: true },
+    { words: t.contract.type },
+    { words: t.work.wishedStart, isShort: true },
+  ],
+  find: async (connection, { organization, after, rows, t }) => {
+    const found = await listUnconfirmed(connection, organization, { after: at(after), rowsMax: rows + 1 });
+    const { shown, next } = pageOf(found, rows, ({ created_at, id }) => [created_at, id]);
+    return {
+      next,
+      rows: shown.map(({ id, number, created_at, type, intended_start_on }) => ({
+        ...{ name: number ?? id, address: contractAddress(id) },
+        cells: [
+          momentText(created_at, t.lang) ?? '',
+          t.contract.types[type],
+          dayText(intended_start_on, t.lang),
+        ],
+      })),
+    };
+  },
+};
+
+const meterOrders: WorkList = {
+  place: [isInstantText, isId],
+  columns: (t) => [
+    { words: t.work.contract },
+    { words: t.work.stage },
+    { words: t.work.since, isShort: true },
+    { words: t.work.product },
+  ],
+  find: async (connection, { organization, after, rows, nowMilliseconds, t }) => {
+    const now = new Date(nowMilliseconds).toISOString();
+    const query = { now, after: at(after), rowsMax: rows + 1 };
+    const found = await listMeterOrdersToAct(connection, organization, query);
+    const { shown, next } = pageOf(found, rows, ({ since, id }) => [since, id]);
+    const numbers = await numbersOf(connection, organization, shown);
+    return {
+      next,
+      rows: shown.map(({ id, subscription_id, status, since, product }) => ({
+        name: numbers.get(subscription_id) ?? subscription_id,
+        address: `${CONSOLE_PATH}${WORK}/meter-orders/${id}`,
+        cells: [t.work.stages[status], momentText(since, t.lang) ?? '', product],
+      })),
+    };
+  },
+};
+
+const reductions: WorkList = {
+  place: [isInstantText, isId],
+  columns: (t) => [
+    { words: t.work.contract },
+    { words: t.work.product },
+    { words: t.work.since, isShort: true },
+  ],
+  find: async (connection, { organization, after, rows, t }) => {
+    const query = { after: at(after), rowsMax: rows + 1 };
+    const found = await listOrderedReductions(connection, organization, query);
+    const { shown, next } = pageOf(found, rows, ({ created_at, id }) => [created_at, id]);
+    const numbers = await numbersOf(connection, organization, shown);
+    return {
+      next,
+      rows: shown.map(({ id, subscription_id, type, created_at }) => ({
+        name: numbers.get(subscription_id) ?? subscription_id,
+        address: `${CONSOLE_PATH}${WORK}/reductions/${id}`,
+        cells: [type, momentText(created_at, t.lang) ?? ''],
+      })),
+    };
+  },
+};
+
+const payments: WorkList = {
+  place: [isDay, isId],
+  showsPersons: true,
+  columns: (t) => [
+    { words: t.work.payer },
+    { words: t.work.day, isShort: true },
+    { words: t.work.amount, isNumber: true },
+    { words: t.work.why },
+    { words: t.work.suggestions },
+  ],
+  find: async (connection, { organization, after, rows, t }) => {
+    const place = after === null ? null : { booked_on: after[0] ?? '', id: after[1] ?? '' };
+    const query = { state: 'unmatched', after: place, rowsMax: rows + 1 } as const;
+    const found = await listEntries(connection, organization, query);
+    const { shown, next } = pageOf(found, rows, ({ booked_on, id }) => [booked_on, id]);
+    const suggested = await suggestBills(connection, organization, shown);
+    return {
+      next,
+      rows: shown.map((entry) => ({
+        name: entry.name ?? entry.text ?? entry.id,
+        address: `${CONSOLE_PATH}${WORK}/payments/${entry.id}`,
+        cells: [
+          dayText(entry.booked_on, t.lang),
+          eurosText(entry.amount, t),
+          noteText(entry.note, t),
+          (suggested.get(entry.id) ?? []).map((bill) => suggestionText(bill, t)),
+        ],
+      })),
+    };
+  },
+};
+
+const refused: WorkList = {
+  place: [
+    (text) => text === 'infinity' || isDay(text),
+    isId,
+    (text) => ['usage', 'prepayment', 'correction', 'exit_summary'].includes(text),
+    isDay,
+  ],
+  columns: (t) => [
+    { words: t.work.contract },
+    { words: t.work.document },
+    { words: t.work.deadline, isShort: true },
+    { words: t.work.why },
+    { words: t.work.missingThing, isEnglish: true },
+  ],
+  find: async (connection, { organization, after, rows, t }) => {
+    const [deadline = '', subscription_id = '', type = '', period_start = ''] = after ?? [];
+    const place = after === null ? null : { deadline, subscription_id, type, period_start };
+    const found = await listRefusalsToAct(connection, organization, { after: place, rowsMax: rows + 1 });
+    const { shown, next } = pageOf(found, rows, placeOfRefusal);
+    const numbers = await numbersOf(connection, organization, shown);
+    return {
+      next,
+      rows: shown.map((row) => ({
+        name: numbers.get(row.subscription_id) ?? row.subscription_id,
+        address: `${contractAddress(row.subscription_id)}#missing`,
+        cells: [documentText(row, t), deadlineText(row, t), refusalText(row.code, t), row.detail],
+      })),
+    };
+  },
+};
+
+const placeOfRefusal = ({ deadline, subscription_id, type, period_start }: RefusalRow): Place => [
+  deadline ?? 'infinity',
+  subscription_id,
+  type,
+  period_start,
+];
+
+const corrections: WorkList = {
+  place: [isId],
+  columns: (t) => [{ words: t.work.contract }, { words: t.work.questionable, isNumber: true }],
+  find: async (connection, { organization, after, rows, nowMilliseconds, t }) => {
+    const query = { nowMilliseconds, after: after?.[0] ?? '', rowsMax: rows };
+    const found = await questionableContracts(connection, organization, query);
+    const named = found.contracts.map(({ id }) => ({ subscription_id: id }));
+    const numbers = await numbersOf(connection, organization, named);
+    return {
+      next: found.last === null ? null : [found.last],
+      rows: found.contracts.map(({ id, bills }) => ({
+        ...{ name: numbers.get(id) ?? id, address: `${contractAddress(id)}/correction` },
+        cells: [String(bills)],
+      })),
+      ...(found.pricesChanged && { note: t.work.pricesChanged }),
+    };
+  },
+};
+
+export const WORK_LISTS = {
+  payments,
+  'meter-orders': meterOrders,
+  'sign-ups': signUps,
+  reductions,
+  refused,
+  corrections,
+} as const satisfies Record<string, WorkList>;
+
+export type WorkListName = keyof typeof WORK_LISTS;
+
+/** A list as the view `work` shows it. */
+export async function shownList(
+  connection: Connection,
+  name: WorkListName,
+  query: ListQuery,
+): Promise<Record<string, unknown>> {
+  const { t } = query;
+  const list: WorkList = WORK_LISTS[name];
+  const { rows, next, note } = await list.find(connection, query);
+  const { title, hint, none } = t.work.lists[name];
+  return {
+    ...{ name, caption: title, hint, none, rows, note: note ?? null, columns: list.columns(t) },
+    ...{ next: next === null ? null : `${CONSOLE_PATH}${WORK}/${name}${queryOfPlace(next)}` },
+    more: t.work.more(title),
+  };
+}
+
+function numbersOf(
+  connection: Connection,
+  organization: string,
+  rows: readonly { subscription_id: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = rows.map(({ subscription_id }) => subscription_id);
+  return listNumbersOfSubscriptions(connection, organization, ids);
+}
+
+/** Notes and causes are told in words; one of a newer version stays as it is. */
+export const noteText = (note: string | null, t: Texts) =>
+  note === null ? '' : (Object.entries(t.work.notes).find(([known]) => known === note)?.[1] ?? note);
+
+export const refusalText = (code: string, t: Texts) =>
+  Object.entries(t.work.refusals).find(([known]) => known === code)?.[1] ?? code;
+
+export function suggestionText({ invoice_number, customer_name, missing, reasons }: SuggestedBill, t: Texts) {
+  const why = reasons.map((reason) => t.work.reasons[reason]).join(', ');
+  return `${invoice_number}, ${customer_name}, ${t.work.stillMissing(eurosText(missing, t))} (${why})`;
+}
+
+export function documentText(
+  row: Pick<RefusalRow, 'type' | 'period_start' | 'period_end'>,
+  t: Texts,
+): string {
+  const day = (value: string) => dayText(value, t.lang);
+  return `${t.work.missingTypes[row.type]} ${day(row.period_start)} – ${day(addDays(row.period_end, -1))}`;
+}
+
+export const deadlineText = ({ deadline }: Pick<RefusalRow, 'deadline'>, t: Texts) =>
+  deadline === null ? t.work.noDeadline : dayText(deadline, t.lang);

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assignEntry, setEntryAside } from '../../../src/billing/payments/assign.ts';
+import { listOfPayments } from '../../../src/billing/payments/list.ts';
+import { enterPayment } from '../../../src/billing/payments/staff.ts';
+import { suggestionsFor } from '../../../src/billing/payments/suggest.ts';
+import { runCommand } from '../../cli/command-line.ts';
+import { testEnvironment } from '../../setup/environment.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { startBank, type TestBank } from './bank.ts';
+import { createEntry } from './entries.ts';
+
+const NOW = '2027-01-28T08:00:00.000Z';
+
+let bank: TestBank;
+let organization: string;
+beforeAll(async () => {
+  bank = await startBank();
+  organization = await bank.organization();
+  bank.clock.set(NOW);
+});
+afterAll(() => bank?.close());
+
+const unmatched = (given: Parameters<typeof createEntry>[2] = {}) =>
+  createEntry(bank.api, organization, given);
+const assign = (entry: string, to: string, of = organization) =>
+  assignEntry(to, bank.api.deps, of, entry, bank.act());
+const aside = (entry: string) => setEntryAside(bank.api.deps, organization, entry, bank.act());
+
+async function stateOf(entry: string): Promise<string | undefined> {
+  const [row] = await storedRows<{ state: string }>(
+    bank.api,
+    'SELECT state FROM bank_entries WHERE id = $1',
+    [entry],
+  );
+  return row?.state;
+}
+
+test('an unmatched movement pays the bill that staff name, once, and keeps the movement with the payment', async () => {
+  const bill = await bank.bill(await bank.contract(organization));
+  const entry = await unmatched({ amount: '119.00', text: 'a wrong number' });
+  const answers = await Promise.allSettled([assign(entry, bill.number), assign(entry, bill.id)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(await bank.stateOf(bill.id)).toEqual({
+    ...{ status: 'paid', told: ['invoice.created', 'invoice.paid'] },
+    payments: ['in bank_transfer 119.00 settled'],
+  });
+  expect(await stateOf(entry)).toBe('booked');
+  const [payment] = await storedRows(
+    bank.api,
+    'SELECT bank_entry_id, booked_on::text FROM payments WHERE invoice_id = $1',
+    [bill.id],
+  );
+  expect(payment).toEqual({ bank_entry_id: entry, booked_on: '2027-01-27' });
+  expect(await auditRows(bank.api, organization, 'payments.assign')).toMatchObject([
+    { object_id: entry, staff: 'tests', reason: 'test', result: 'done' },
+  ]);
+});
+
+test('money for a contract pays its open bills, those due first first, and the rest is paid too much', async () => {
+  const contract = await bank.contract(organization);
+  const later = await bank.bill(contract, { month: 1, dueOn: '2027-02-20' });
+  const first = await bank.bill(contract);
+  await enterPayment({ amount: '19' }, bank.api.deps, organization, first.id, bank.act());
+  const part = await unmatched({ amount: '120.00' });
+  expect((await assign(part, contract.number.toLowerCase())).parts).toEqual([
+    { invoice: first.number, amount: '100.00' },
+    { invoice: later.number, amount: '20.00' },
+  ]);
+  const rest = await unmatched({ amount: '100.00' });
+  expect((await assign(rest, contract.subscription)).parts).toEqual([
+    { invoice: later.number, amount: '100.00' },
+  ]);
+  const overpaid = await listOfPayments(bank.api.deps.database, organization, 'overpaid', 100);
+  expect(overpaid).toContainEqual(expect.objectContaining({ invoice_id: later.id, overpaid: '1.00' }));
+  const none = await unmatched();
+  await expect(assign(none, contract.number)).rejects.toMatchObject({
+    entries: [expect.objectContaining({ field: 'to', message: expect.stringContaining('No bill') })],
+  });
+  expect(await stateOf(none)).toBe('unmatched');
+});
+
+test('money that went out settles an amount in favour of the customer, and never more than that', async () => {
+  const contract = await bank.contract(organization);
+  const credit = await bank.bill(contract, { total: '-30.00' });
+  const tooMuch = await unmatched({ amount: '-30.01' });
+  await expect(assign(tooMuch, credit.number)).rejects.toMatchObject({
+    entries: [expect.objectContaining({ message: 'At most 30.00 is to be paid back' })],
+  });
+  await expect(assign(tooMuch, contract.number)).rejects.toMatchObject({ code: 'CONFLICT' });
+  const paidOut = await unmatched({ amount: '-30.00' });
+  await assign(paidOut, credit.number);
+  expect(await bank.stateOf(credit.id)).toMatchObject({
+    ...{ status: 'paid', payments: ['out entered 30.00 settled'] },
+  });
+  const wrongWay = await bank.bill(contract, { month: 1, total: '-5.00' });
+  await expect(assign(await unmatched({ amount: '5.00' }), wrongWay.number)).rejects.toThrow();
+});
+
+test('a movement that is for no bill is set aside, listed as such, and may be assigned later', async () => {
+  const entry = await unmatched({ amount: '119.00', name: 'Bank' });
+  await aside(entry);
+  const listed = async (list: 'unmatched' | 'set_aside') =>
+    (await listOfPayments(bank.api.deps.database, organization, list, 100)).some(({ id }) => id === entry);
+  expect([await listed('unmatched'), await listed('set_aside')]).toEqual([false, true]);
+  await aside(entry);
+  const results = (await auditRows(bank.api, organization, 'payments.set_aside')).map(({ result }) => result);
+  expect(results).toEqual(['done', 'unchanged']);
+  const bill = await bank.bill(await bank.contract(organization));
+  await assign(entry, bill.number);
+  await expect(aside(entry)).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+test('a movement that says that a payment came back is assigned to nothing, nor is one of another organization', async () => {
+  const bill = await bank.bill(await bank.contract(organization));
+  const returned = await unmatched({ amount: '-119.00', return_reason: 'AC04' });
+  await expect(assign(returned, bill.number)).rejects.toMatchObject({ code: 'CONFLICT' });
+  const entry = await unmatched();
+  const other = await bank.organization();
+  await expect(assign(entry, bill.number, other)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  for (const nothing of ['bke_x', bill.id]) {
+    await expect(assign(nothing, bill.number)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  }
+  await expect(assign(entry, 'NOTHING1-001')).rejects.toMatchObject({
+    entries: [expect.objectContaining({ field: 'to' })],
+  });
+});
+
+test('bills are suggested by number, contract, account, exact amount and name, the best first', async () => {
+  const own = await bank.organization();
+  const [named, ofContract, ofAmount] = [
+    await bank.contract(own),
+    await bank.contract(own),
+    await bank.contract(own),
+  ];
+  await storedRows(
+    bank.api,
+    `UPDATE payment_methods SET iban = 'DE02120300000000202051' WHERE customer_id = $1`,
+    [named.customer],
+  );
+  await storedRows(
+    bank.api,
+    `UPDATE customers SET first_name = 'Ole', last_name = 'Größe' WHERE organization_id = $1 AND id <> $2`,
+    [own, ofAmount.customer],
+  );
+  const [first, second, third] = [
+    await bank.bill(named, { total: '50.00' }),
+    await bank.bill(ofContract, { total: '70.00' }),
+    await bank.bill(ofAmount, { total: '33.33' }),
+  ];
+  const suggested = async (given: Parameters<typeof createEntry>[2]) => {
+    const entry = await createEntry(bank.api, own, given);
+    const found = await suggestionsFor(bank.api.deps.database, own, entry);
+    return found.map(({ invoice_number, reasons }) => [invoice_number, ...reasons]);
+  };
+  expect(
+    await suggested({
+      ...{ amount: '33.33', iban: 'DE02120300000000202051' },
+      text: `bill ${first.number.toLowerCase()}, contract ${ofContract.number}.`,
+    }),
+  ).toEqual([
+    [first.number, 'bill_number', 'account'],
+    [second.number, 'contract_number'],
+    [third.number, 'amount'],
+  ]);
+  expect(await suggested({ amount: '1.00', name: 'GRÖSSE,  OLE' })).toEqual([]);
+  expect((await suggested({ amount: '1.00', name: 'GRÖßE,  OLE' })).toSorted()).toEqual(
+    [first, second].map(({ number }) => [number, 'name']).toSorted(),
+  );
+  expect(await suggested({ amount: '-33.33', name: 'Käthe Voß' })).toEqual([]);
+  const other = await bank.organization();
+  const foreign = await createEntry(bank.api, other, { amount: '33.33', text: first.number });
+  expect(await suggestionsFor(bank.api.deps.database, other, foreign)).toEqual([]);
+});
+
+test('the command line suggests, assigns and sets aside', async () => {
+  const bill = await bank.bill(await bank.contract(organization));
+  const environment = testEnvironment(bank.api.database, 'redis://127.0.0.1:1');
+  const run = (...args: string[]) =>
+    runCommand(environment, 'payments', ...args, '--organization', organization);
+  const why = ['--reason', 'ticket 17', '--staff', 'ada'];
+  const entry = await unmatched({ amount: '119.00', text: bill.number });
+  expect((await run('suggest', entry)).stdout).toContain(bill.number);
+  const assigned = await run('assign', entry, bill.number, ...why);
+  expect([assigned.exitCode, assigned.stderr]).toEqual([0, '']);
+  expect(assigned.stdout).toContain('119.00');
+  const again = await run('assign', entry, bill.number, ...why);
+  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('entry: It is booked')]);
+  const fee = await unmatched({ amount: '-4.90' });
+  expect((await run('set-aside', fee, ...why)).exitCode).toBe(0);
+  expect((await run('list', '--what', 'set_aside')).stdout).toContain(fee);
+});

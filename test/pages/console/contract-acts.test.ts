@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBank, type TestBank } from '../../billing/payments/bank.ts';
+import type { Visitor } from '../../identity/oauth/visitor.ts';
+import { createHousehold, createSubscription } from '../../setup/factories.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { expectSoundPage, press, signedIn } from './console.ts';
+
+const WORK = '/work';
+
+const NOW = '2027-01-28T08:00:00.000Z';
+
+let bank: TestBank;
+let organization: string;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  bank = await startBank();
+  organization = await bank.organization();
+  bank.clock.set(NOW);
+  visitor = await signedIn(bank.api, organization);
+});
+afterAll(() => bank?.close());
+
+const open = (path: string) => visitor.open(`${bank.api.baseUrl}/console${path}`);
+const reason = { reason: 'letter of the customer' };
+
+/** Presses a form of a page as it stands now. */
+async function act(path: string, name: string, fields: Record<string, string> = {}) {
+  const page = await open(path);
+  expectSoundPage(page);
+  return await press(visitor, page, `/console${path}/${name}`, { ...reason, ...fields });
+}
+
+async function contract(status: 'pending' | 'active' = 'active') {
+  const place = await createHousehold(bank.api.deps, organization);
+  const { id } = await createSubscription(bank.api.deps, organization, place, { status });
+  return id;
+}
+
+const rowOf = async (id: string) =>
+  (
+    await storedRows<Record<string, unknown>>(
+      bank.api,
+      `SELECT status, (start_at AT TIME ZONE 'Europe/Berlin')::date::text AS start,
+              (end_at AT TIME ZONE 'Europe/Berlin')::date::text AS end, termination_reason
+         FROM subscriptions WHERE id = $1`,
+      [id],
+    )
+  )[0];
+
+const lastAct = async (object: string) =>
+  (await auditRows(bank.api, organization, '')).findLast(
+    ({ object_id, act: name }) => object_id === object && name !== 'personal_data.read',
+  );
+
+test('a sign-up waits on the page of work until it is confirmed, or rejected, on its contract', async () => {
+  const [confirmed, rejected] = [await contract('pending'), await contract('pending')];
+  const list = await open(`${WORK}/sign-ups`);
+  expectSoundPage(list);
+  for (const id of [confirmed, rejected]) expect(list.text).toContain(`/console/contracts/${id}"`);
+  const wrong = await act(`/contracts/${confirmed}`, 'confirm', {
+    start_on: '2027-03-01',
+    malo: '41234567890',
+  });
+  expect([wrong.status, wrong.text.includes('malo: The check digit is wrong')]).toEqual([400, true]);
+  expect((await act(`/contracts/${confirmed}`, 'confirm', { start_on: '2027-03-01' })).status).toBe(303);
+  expect(await rowOf(confirmed)).toMatchObject({ status: 'pending', start: '2027-03-01' });
+  expect((await act(`/contracts/${rejected}`, 'reject')).status).toBe(303);
+  expect(await rowOf(rejected)).toMatchObject({ status: 'ended', start: null });
+  expect((await open(`${WORK}/sign-ups`)).text).not.toContain(confirmed);
+  expect(await lastAct(confirmed)).toMatchObject({
+    ...{ act: 'subscription.confirm', route: 'POST /console/contracts/:id/confirm', reason: reason.reason },
+    ...{ staff: expect.stringMatching(/^usr_/), request_id: expect.any(String) },
+  });
+});
+
+test('a termination is entered for the customer by the rules of the interface', async () => {
+  const id = await contract();
+  const path = `/contracts/${id}`;
+  for (const [fields, status, words] of [
+    [{ why: 'MOVE_OUT' }, 400, 'end_on: A move-out needs its day'],
+    [{ why: 'CANCEL' }, 400, 'why: One of: ORDINARY'],
+    [{ why: 'MOVE_OUT', end_on: '2026-02-30' }, 400, 'end_on: Not a day'],
+    [{ why: 'MOVE_OUT', end_on: '2026-12-01' }, 409, 'The end date is not possible'],
+  ] as const) {
+    const refused = await act(path, 'terminate', fields);
+    expect([fields, refused.status, refused.text.includes(words)]).toEqual([fields, status, true]);
+  }
+  expect((await act(path, 'terminate', { why: 'MOVE_OUT', end_on: '2099-07-01' })).status).toBe(303);
+  expect(await rowOf(id)).toMatchObject({ end: '2099-07-01', termination_reason: 'MOVE_OUT' });
+  expect(await lastAct(id)).toMatchObject({ act: 'subscription.terminate' });
+});
+
+test('the instalment of a contract in advance is changed from a month on; of others there is no such form', async () => {
+  const id = await contract();
+  expect((await open(`/contracts/${id}`)).text).not.toContain('/instalment"');
+  await storedRows(
+    bank.api,
+    `INSERT INTO billing_terms (organization_id, customer_id, subscription_id, valid_from, mode, instalment, basis, created_at)
+     SELECT organization_id, customer_id, id, '2027-01-01', 'advance', 50, 'evidence', $2 FROM subscriptions WHERE id = $1`,
+    [id, NOW],
+  );
+  const wrong = await act(`/contracts/${id}`, 'instalment', { instalment: '0', from: '2027-03' });
+  expect([wrong.status, wrong.text.includes('instalment: ')]).toEqual([400, true]);
+  const sent = await act(`/contracts/${id}`, 'instalment', { instalment: '80', from: '2027-03' });
+  expect(sent.status).toBe(303);
+  const terms = await storedRows(
+    bank.api,
+    'SELECT valid_from::text, instalment::float8 FROM billing_terms WHERE subscription_id = $1 ORDER BY 1',
+    [id],
+  );
+  expect(terms).toEqual([
+    { valid_from: '2027-01-01', instalment: 50 },
+    { valid_from: '2027-03-01', instalment: 80 },
+  ]);
+});
+
+test('on its page a bill is paid in parts, refunded what was too much, and reminders are stopped and go on', async () => {
+  const own = await bank.contract(organization);
+  const bill = await bank.bill(own);
+  const path = `/contracts/${own.subscription}/bills/${bill.id}`;
+  expect((await open(`/contracts/${own.subscription}`)).text).toContain(`href="/console${path}"`);
+  expect((await act(path, 'stop', { cause: 'disputed' })).status).toBe(303);
+  const stopped = await open(path);
+  expect(stopped.text).toContain('Reminders are stopped</dt><dd>disputed');
+  expect(stopped.text).not.toContain('/stop"');
+  expect((await act(path, 'resume')).status).toBe(303);
+  expect((await act(path, 'pay', { amount: '19,00', on: '2027-01-20' })).status).toBe(303);
+  expect((await open(path)).text).toContain('Still missing</dt><dd>€100.00');
+  const wrong = await act(path, 'pay', { amount: '1.000,00' });
+  expect([wrong.status, wrong.text.includes('amount: More than zero')]).toEqual([409, true]);
+  expect((await act(path, 'pay', { amount: '101' })).status).toBe(303);
+  const refund = await act(path, 'refund', { amount: '1.01' });
+  expect([refund.status, refund.text.includes('amount: At most 1.00')]).toEqual([409, true]);
+  expect((await act(path, 'refund')).status).toBe(303);
+  expect((await bank.stateOf(bill.id)).payments).toEqual([
+    ...['in entered 101.00 settled', 'in entered 19.00 settled', 'out entered 1.00 settled'],
+  ]);
+  const done = await open(path);
+  expectSoundPage(done);
+  expect(done.text).not.toContain('<form class="act"');
+  expect((await auditRows(bank.api, organization, 'dunning.')).map(({ act: name }) => name)).toEqual([
+    ...['dunning.stop', 'dunning.resume'],
+  ]);
+  const elsewhere = `/contracts/${await contract()}/bills/${bill.id}`;
+  expect((await open(elsewhere)).status).toBe(404);
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Billed, startBilled } from '../../billing/invoices/billing.ts';
+import { type Contract, quarterHours } from '../../contracts/usage/metered.ts';
+import type { Visitor } from '../../identity/oauth/visitor.ts';
+import { auditRows } from '../../setup/stored-rows.ts';
+import { expectSoundPage, press, signedIn } from './console.ts';
+
+const WORK = '/work';
+
+let billed: Billed;
+let contract: Contract;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  billed = await startBilled('2026-11-12T05:30:00.000Z');
+  await billed.price('2026-10-01', '2026-11-01', 80);
+  await billed.issuer();
+  contract = await billed.contract({ meter_type: 'smart', start_at: '2026-10-07T22:00:00Z' });
+  await billed.supply(contract, '2026-10-08', '2026-11-01');
+  await billed.bill();
+  billed.clock.set('2026-11-14T05:30:00.000Z');
+  visitor = await signedIn(billed.api, billed.organization);
+});
+afterAll(() => billed?.close());
+
+const open = (path: string) => visitor.open(`${billed.api.baseUrl}/console${path}`);
+const reason = { reason: 'values came late' };
+
+test('a bill whose inputs came later is listed, shown before and after, and corrected as it was shown', async () => {
+  const path = `/contracts/${contract.id}/correction`;
+  expect((await open(`${WORK}/corrections`)).text).toContain('Nothing came in that a bill depends on.');
+  const same = await open(path);
+  expectSoundPage(same);
+  expect(same.text).toContain('Every bill comes to the same cents.');
+  await billed.import(contract.id, quarterHours('2026-10-09T22:00:00Z', '2026-10-10T22:00:00Z', 1));
+  const list = await open(`${WORK}/corrections`);
+  expectSoundPage(list);
+  expect(list.text).toContain(`href="/console${path}"`);
+  const preview = await open(path);
+  expectSoundPage(preview);
+  const [bill] = await billed.bills(contract);
+  expect(preview.text).toContain(`<th scope="row">${bill?.invoice_number}</th>`);
+  expect(preview.text).toContain(`€${bill?.total.toFixed(2)}`);
+  expect(await billed.bills(contract)).toHaveLength(1);
+
+  /* Something else comes in while the page is read. */
+  await billed.import(contract.id, quarterHours('2026-10-10T22:00:00Z', '2026-10-11T22:00:00Z', 1));
+  const stale = await press(visitor, preview, `/console${path}`, reason);
+  expect([stale.status, stale.text.includes('look at it again')]).toEqual([409, true]);
+  expect(await billed.bills(contract)).toHaveLength(1);
+
+  const fresh = await open(path);
+  const [now] = [...fresh.text.matchAll(/class="number still"><span class="below">€([\d.]+)/g)]
+    .map(([, amount]) => Number(amount))
+    .slice(1);
+  const issued = await press(visitor, fresh, `/console${path}`, reason);
+  expect(issued.status).toBe(303);
+  await press(visitor, fresh, `/console${path}`, reason);
+  const bills = await billed.bills(contract);
+  expect(bills.map(({ type, status }) => [type, status])).toEqual([
+    ['usage', 'voided'],
+    ['void', 'paid'],
+    ['usage', 'open'],
+  ]);
+  expect(bills.at(-1)?.total).toBe(now);
+  expect((await open(path)).text).toContain('Every bill comes to the same cents.');
+  expect((await auditRows(billed.api, billed.organization, 'invoices.correct')).at(-1)).toMatchObject({
+    ...{ object_id: contract.id, route: 'POST /console/contracts/:id/correction', reason: reason.reason },
+  });
+});
+
+test('a refused bill says what is missing, and is made when it is tried again behind the entry', async () => {
+  const other = await billed.contract({ meter_type: 'smart', start_at: '2026-10-07T22:00:00Z' });
+  await billed.supply(other, '2026-10-08', '2026-10-31');
+  await billed.bill();
+  const list = await open(`${WORK}/refused`);
+  expectSoundPage(list);
+  expect(list.text).toContain(`/console/contracts/${other.id}#missing`);
+  expect(list.text).toContain('quarter hours of the period are missing');
+  await billed.supply(other, '2026-10-31', '2026-11-01');
+  const page = await open(`/contracts/${other.id}`);
+  const sent = await press(visitor, page, `/console/contracts/${other.id}/bill`, reason);
+  expect(sent.status).toBe(303);
+  await billed.work();
+  expect(await billed.bills(other)).toMatchObject([{ type: 'usage', status: 'open' }]);
+  expect(await billed.refusals(other)).toEqual([]);
+  expect((await open(`${WORK}/refused`)).text).not.toContain(other.id);
+});
