@@ -67,20 +67,26 @@ export const operations: readonly Operation[] = VERSION_NAMES.flatMap((version) 
   const { paths, components } = descriptions.get(version) as Description;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, responses }]): Operation => {
-      const [[, body] = []] = [Object.entries(requestBody?.content ?? {})[0]];
+      const [body] = Object.values(requestBody?.content ?? {});
       return {
         ...{ version, path, method: method.toUpperCase(), schemas: components.schemas },
         parameters: parameters.map((given) =>
           '$ref' in given ? (components.parameters[lastOf(given.$ref)] as Parameter) : given,
         ),
-        body: body && { types: Object.keys(requestBody?.content ?? {}), example: body.example, ...body },
+        body: body && {
+          types: Object.keys(requestBody?.content ?? {}),
+          example: body.example,
+          schema: body.schema,
+        },
         statuses: Object.keys(responses),
       };
     }),
   );
 });
 
-const lastOf = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1);
+function lastOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
+}
 
 /** A schema without references and alternatives: itself, or each of those that it stands for. */
 function shapesOf(schema: Schema, schemas: Schemas): readonly Schema[] {

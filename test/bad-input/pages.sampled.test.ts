@@ -92,7 +92,7 @@ function problemOf({ sent, answer }: Exchange<SentRequest>): string | undefined 
   if (typeof headers['x-request-id'] !== 'string') return 'no X-Request-Id';
   if (`${headers['content-type']}`.startsWith('text/html')) {
     if (/<script>alert|\[object \w+\]/.test(text)) return 'a page with what was never meant for it';
-    return text.includes('<h1') ? undefined : 'a page without a heading';
+    return text.includes('<title>') ? undefined : 'a page without a title';
   }
   if (status >= 400 && text !== '' && typeof JSON.parse(text).message !== 'string')
     return 'a refusal that says nothing';

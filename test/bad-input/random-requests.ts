@@ -194,7 +194,7 @@ function goodBodies(operation: Operation): fc.Arbitrary<Json> {
   });
   return fc.oneof(
     { weight: row === undefined ? 0 : 5, arbitrary: ofTable },
-    { weight: 1, arbitrary: fc.constant(body?.example as Json) },
+    { weight: 1, arbitrary: fc.constant((body?.example ?? {}) as Json) },
     { weight: 3, arbitrary: validValues(body?.schema ?? {}, schemas) as fc.Arbitrary<Json> },
   );
 }

@@ -49,6 +49,9 @@ const BATCHES_OF_A_LOOK = 20;
 const BATCH_MILLISECONDS_MAX = 8_000;
 /** Alone the slowest takes 2 s; a hang takes longer. */
 const ANSWER_MILLISECONDS_MAX = 60_000;
+/** A long run goes on behind a problem: each kind is told once. */
+const KINDS_TOLD_MAX = 20;
+const KIND_CHARACTERS = 80;
 const GROWTH_BYTES_MAX = 64 * 1024 * 1024;
 
 /** How many answers had which status. */
@@ -62,6 +65,7 @@ export async function runRandom<Request extends SentRequest>(
   const statuses = new Map<number, number>();
   const batches = Math.ceil(run.requests / BATCH);
   let refused: SentRequest[] = [];
+  const problems = new Map<string, string>();
   let heap = 0;
   try {
     for (let batch = 0; batch < batches; batch += 1) {
@@ -72,8 +76,12 @@ export async function runRandom<Request extends SentRequest>(
       for (const answered of exchanges) {
         statuses.set(answered.answer.status, (statuses.get(answered.answer.status) ?? 0) + 1);
         const problem = run.problemOf(answered);
-        if (problem !== undefined)
-          throw new Error(`${about} ${problem}\n${shown(answered.sent)}\n${told(answered.answer)}`);
+        if (problem !== undefined) {
+          const kind = `${problem.slice(0, KIND_CHARACTERS)} ${answered.sent.method} ${answered.answer.status}`;
+          const lines = [`${about} ${problem}`, shown(answered.sent), told(answered.answer)];
+          if (!problems.has(kind)) problems.set(kind, lines.join('\n'));
+          if (problems.size >= KINDS_TOLD_MAX) throw new Error([...problems.values()].join('\n\n'));
+        }
         if (run.isRefused(answered)) refused.push(answered.sent);
       }
       const { user, system } = process.cpuUsage(before);
@@ -84,6 +92,7 @@ export async function runRandom<Request extends SentRequest>(
       }
       if (batch === Math.floor(batches / 4)) heap = usedHeap();
     }
+    if (problems.size > 0) throw new Error([...problems.values()].join('\n\n'));
     expect(usedHeap() - heap).toBeLessThan(GROWTH_BYTES_MAX);
   } finally {
     await pool.close();
@@ -143,7 +152,7 @@ async function expectNothingStored(
   expect(await stored(), `${about}, which no single request did`).toEqual(before);
 }
 
-const CHARACTERS_SHOWN = 2_000;
+const CHARACTERS_SHOWN = 600;
 
 function shown({ method, url, headers, body }: SentRequest): string {
   const lines = [`${method} ${url}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
