@@ -92,6 +92,11 @@ export async function runRandom<Request extends SentRequest>(
       }
       if (batch === Math.floor(batches / 4)) heap = usedHeap();
     }
+    if (process.env.BAD_INPUT_REQUESTS !== undefined) {
+      process.stdout.write(
+        `${run.requests} requests from seed ${seed}: ${JSON.stringify([...statuses].sort())}\n`,
+      );
+    }
     if (problems.size > 0) throw new Error([...problems.values()].join('\n\n'));
     expect(usedHeap() - heap).toBeLessThan(GROWTH_BYTES_MAX);
   } finally {
