@@ -14,6 +14,7 @@ export type PlaceName = 'a1' | 'a2' | 'b1' | 'b2';
 
 export interface Token {
   client: ApiClient;
+  text: string;
   sees: readonly PlaceName[];
   writes: boolean;
   /** Acts for one customer. */
@@ -47,8 +48,9 @@ export async function startFixture(log?: Logger): Promise<Fixture> {
     b1: await addPlace(api, clock, b),
     b2: await addPlace(api, clock, b),
   };
+  const of = (text: string) => ({ text, client: api.client(text) });
   const another = async (input: Parameters<typeof createClient>[2]) =>
-    api.client(await tokenFor(api, await createClient(api.deps, a.organization, input)));
+    of(await tokenFor(api, await createClient(api.deps, a.organization, input)));
   const full = { writes: true, ofCustomer: false };
   return {
     api,
@@ -56,20 +58,20 @@ export async function startFixture(log?: Logger): Promise<Fixture> {
     routes: new Map(apiRoutes(api.deps).map((route) => [routeName(route), route])),
     places,
     tokens: {
-      'A full': { ...full, client: api.client(a.token), sees: ['a1', 'a2'] },
+      'A full': { ...full, ...of(a.token), sees: ['a1', 'a2'] },
       'A read-only': {
-        client: await another({ read_only: true }),
+        ...(await another({ read_only: true })),
         sees: ['a1', 'a2'],
         writes: false,
         ofCustomer: false,
       },
       'customer a1': {
-        client: await another({ customer_id: places.a1.customer }),
+        ...(await another({ customer_id: places.a1.customer })),
         sees: ['a1'],
         writes: true,
         ofCustomer: true,
       },
-      'B full': { ...full, client: api.client(b.token), sees: ['b1', 'b2'] },
+      'B full': { ...full, ...of(b.token), sees: ['b1', 'b2'] },
     },
     nobody: api.client(null),
     close: async () => {

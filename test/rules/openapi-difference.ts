@@ -1,6 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { applyPatch, createPatch, type Operation, Pointer } from 'rfc6902';
+import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../src/config/versions.ts';
+import { projectFolder } from './project-files.ts';
 
 type Json = Record<string, unknown>;
+
+/** The newest description is kept whole, each older one as its difference to the next newer one. */
+export const snapshotNameOf = (version: VersionName) =>
+  `${version}.${version === NEWEST_VERSION ? '' : 'difference.'}openapi.json`;
+
+export const snapshotOf = (version: VersionName) =>
+  join(projectFolder, 'test/rules/openapi', snapshotNameOf(version));
+
+/** The checked-in description of each version. */
+export function checkedInDescriptions(): Map<VersionName, Json> {
+  const documents = new Map<VersionName, Json>();
+  let newer: Json | undefined;
+  for (const version of VERSION_NAMES.toReversed()) {
+    const stored: unknown = JSON.parse(readFileSync(snapshotOf(version), 'utf8'));
+    newer = newer === undefined ? (stored as Json) : applied(newer, stored as Difference);
+    documents.set(version, newer);
+  }
+  return documents;
+}
 
 /** What turns one API description into another one, byte for byte. */
 export interface Difference {

@@ -12,18 +12,13 @@ import { routeName } from '../../src/platform/interface/route.ts';
 import { compiled } from '../../src/platform/interface/zod.ts';
 import { openApiDocument } from '../../src/platform/openapi/openapi.ts';
 import { testEnvironment } from '../setup/api.ts';
-import { applied, type Difference, differenceOf } from './openapi-difference.ts';
+import { applied, type Difference, differenceOf, snapshotNameOf, snapshotOf } from './openapi-difference.ts';
 import { projectFolder } from './project-files.ts';
 
 /*
  * What customers hold in their hands. A change of the interface shows here as a difference that somebody has read:
- * `npm test -- test/rules/openapi.test.ts --update=all` writes the files anew. The newest description is kept whole, each
- * older one as its difference to the next newer one.
+ * `npm test -- test/rules/openapi.test.ts --update=all` writes the files anew.
  */
-
-const nameOf = (version: VersionName) =>
-  `${version}.${version === NEWEST_VERSION ? '' : 'difference.'}openapi.json`;
-const snapshotOf = (version: VersionName) => join(projectFolder, 'test/rules/openapi', nameOf(version));
 
 /* Descriptions are made of routes and schemas alone: nothing is connected to here. */
 const deps = openDeps(
@@ -145,5 +140,5 @@ test('a property without words, with a unit for words, or with a reference to wh
 
 test('there is a snapshot of every version and of nothing else', async () => {
   const files = await readdir(join(projectFolder, 'test/rules/openapi'));
-  expect(files.sort()).toEqual(VERSION_NAMES.map(nameOf));
+  expect(files.sort()).toEqual(VERSION_NAMES.map(snapshotNameOf));
 });

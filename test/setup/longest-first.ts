@@ -13,7 +13,7 @@ const LONG = [
   'scenarios/spot-price-week.long',
   'cli/start/terminal.long',
   'faults/ledger.long',
-  'bad-input/mutations.long',
+  'bad-input/described-routes.sampled',
   'browser/pages.long',
   'bad-input/whole-bodies.long',
   'faults/one-caller.long',

@@ -11,7 +11,8 @@ const REQUEST_CHARACTERS_MAX = 100;
 /** What programs asked for, the newest first: of a page, of one request, or of those that were refused. */
 export function requestPages({ deps, page }: ConsoleSite): void {
   page('/requests', async ({ visitor: { organization }, t, query }) => {
-    const request = textOf(query, 'request').trim().slice(0, REQUEST_CHARACTERS_MAX);
+    /* No text of the database holds a NUL. */
+    const request = textOf(query, 'request').replaceAll('\0', '').trim().slice(0, REQUEST_CHARACTERS_MAX);
     const refusedOnly = textOf(query, 'refused') === 'yes';
     const after = positionOf(query, (id) => LOG_ID.test(id));
     const found = await deps.database.inOrganization({ organization }, (connection) =>

@@ -63,12 +63,13 @@ test('nobody of another organization sees it, also not by its requestId', async 
 test('what is typed into the address is searched for and harms nothing', async () => {
   for (const query of [
     '?request=<script>',
+    '?request=%00x',
     '?after=x',
     '?after=2026-13-45T99:00:00.0Z.1',
     '?request=a&request=b',
   ]) {
     const page = await open(query);
-    expect([query, page.status < 500, page.text.includes('<script>')]).toEqual([query, true, false]);
+    expect([query, page.status, page.text.includes('<script>')]).toEqual([query, 200, false]);
   }
 });
 
