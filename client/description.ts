@@ -89,6 +89,23 @@ export interface paths {
         /**
          * Sign up
          * @description Creates customer, household, meter and contract in one step, or joins what is there: a known e-mail address needs `household`, an id of a customer finds the household by its meter. Supply begins when the grid operator has confirmed it.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
+         *     - `missing_household`: The household is unknown.
+         *     - `invalid_household_customer`: The household is not the household of this customer.
+         *     - `invalid_household_meter`: The meter is not the meter of the household.
+         *     - `unsupported_meter`: This type of meter is not supported here.
+         *     - `unsupported_meter_order`: A smart meter cannot be ordered where one is.
+         *     - `missing_module_1`: Module 3 needs module 1.
+         *     - `missing_smart_meter`: Module 3 needs a smart meter.
+         *     - `invalid_iban`: The IBAN is not valid.
+         *     - `duplicate_customer_email`: Another customer has this e-mail address.
+         *     - `duplicate_consumption_subscription`: The household has a consumption subscription at that time.
+         *     - `duplicate_meter_order`: A meter is ordered already.
+         *     - `duplicate_grid_reduction`: The module of the grid fee reduction is ordered already.
          */
         post: operations["postSubscriptions"];
         delete?: never;
@@ -117,6 +134,11 @@ export interface paths {
         /**
          * Change a subscription
          * @description Only the sent fields change. The billing address changes in place, a payment method is replaced by a new one, and `metadata` is merged by key. An ended subscription cannot be changed. Another field of the subscription is refused when it is sent with another value than the stored one; unknown fields are ignored.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `ended_subscription`: The subscription has ended.
+         *     - `invalid_iban`: The IBAN is not valid.
          */
         patch: operations["patchSubscriptionsId"];
         trace?: never;
@@ -133,6 +155,13 @@ export interface paths {
         /**
          * Terminate a subscription
          * @description Supply ends at midnight in Berlin, after three working days of notice to the grid operator at the earliest. `ORDINARY` also keeps the cancellation period of the plan; `MOVE_OUT` needs the date; `WITHDRAWAL` is open to persons until 14 days after the confirmation and takes the earliest date; before the confirmation it ends the subscription at once, without supply. Feed-in ends with a month. A second termination is accepted only when it ends supply earlier.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `ended_subscription`: The subscription has ended.
+         *     - `subscription_not_started`: The start of the subscription is not confirmed yet.
+         *     - `invalid_termination_date`: Supply cannot end at this date.
+         *     - `withdrawal_not_allowed`: Not a consumer, or the time for a withdrawal is over.
          */
         post: operations["postSubscriptionsIdTerminate"];
         delete?: never;
@@ -157,6 +186,14 @@ export interface paths {
         /**
          * Order a grid fee reduction
          * @description For a subscription of a plan that sells the module. Module 3 needs module 1 and a smart meter; module 2 stands alone. It is `ordered` where the subscription is active, else `intended` until the grid operator has confirmed it.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `ended_subscription`: The subscription has ended.
+         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `missing_module_1`: Module 3 needs module 1.
+         *     - `missing_smart_meter`: Module 3 needs a smart meter.
+         *     - `duplicate_grid_reduction`: The module of the grid fee reduction is ordered already.
          */
         post: operations["postGridFeeReductions"];
         delete?: never;
@@ -198,6 +235,13 @@ export interface paths {
         /**
          * Order a smart meter
          * @description For a contract of consumption whose meter is analog and whose plan has a smart meter, once for each contract: an order that was cancelled counts as well. The metering partner moves the order on; each `status` that it reaches is an event. With the mounted meter the contract has another meter number, and usage by quarter hours.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `ended_subscription`: The subscription has ended.
+         *     - `unsupported_meter_order`: A smart meter cannot be ordered where one is.
+         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `duplicate_meter_order`: A meter is ordered already.
          */
         post: operations["postMeterOrders"];
         delete?: never;
@@ -242,6 +286,14 @@ export interface paths {
         /**
          * Send a meter reading
          * @description For consumption on analog meters, one a day, from the first day of supply to the day of its end. The value must fit the other readings of the meter, and what the contract is expected to use. A day that is billed already, or lies between two readings that are no estimates, can be entered by the supplier only.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `unsupported_meter`: This type of meter is not supported here.
+         *     - `unsupported_meter_reading`: No readings are taken for this subscription.
+         *     - `out_of_period_meter_reading`: The reading lies outside the supply period, or in the future.
+         *     - `duplicate_meter_reading`: There is a reading for this day.
+         *     - `implausible_meter_reading`: The value does not fit the other readings.
          */
         post: operations["postMeterReadings"];
         delete?: never;
@@ -396,6 +448,12 @@ export interface paths {
         /**
          * Quote a plan
          * @description What a plan costs in a month at a place, row by row as it stands on the bill, or what it pays for feeding in. Nothing is stored. Archived plans are quoted too. Needs the scope `write:*`.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
+         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `missing_module_1`: Module 3 needs module 1.
          */
         post: operations["postPlansIdQuote"];
         delete?: never;
@@ -416,6 +474,11 @@ export interface paths {
         /**
          * Compare a plan with what a household pays now
          * @description For a year of the household described, against its current tariff or, where none is sent, the mean of the market. `usage`, `optimization_rate` and `grid_fee_reductions` of the answer can be sent to `POST /plans/{id}/quote` as they are. Discounts of the plan are left out. Nothing is stored.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
+         *     - `unsupported_product`: The plan does not offer this product.
          */
         post: operations["postPlansIdSavings"];
         delete?: never;
@@ -440,6 +503,12 @@ export interface paths {
         /**
          * Create a lead
          * @description Keeps what is known of somebody who may sign up, and answers a link to the checkout.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
+         *     - `invalid_iban`: The IBAN is not valid.
          */
         post: operations["postLeads"];
         delete?: never;
@@ -541,6 +610,10 @@ export interface paths {
         /**
          * Add a device
          * @description The first device of a household also creates the household's own assets, `household_net` (the grid connection) and `household_residual` (consumption that no other asset covers). `external_id` is never free again, also not after the device was decommissioned.
+         *
+         *     Refused by rule, with these codes in `errors`:
+         *
+         *     - `missing_household`: The household is unknown.
          */
         post: operations["postAssets"];
         delete?: never;

@@ -1643,6 +1643,67 @@ ALTER FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) OWN
 
 COMMENT ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) IS 'How many whole weeks behind an instant measured values have their place already; null: nothing has to be made ahead.';
 
+CREATE TABLE public.request_days (
+    organization_id text NOT NULL,
+    day date NOT NULL,
+    requests bigint NOT NULL,
+    refused bigint NOT NULL,
+    rows_stored bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.request_days FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.request_days IS 'Requests of an organization by day, also of those that the log has no row of.';
+
+COMMENT ON COLUMN public.request_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.request_days.day IS 'The day of the calendar in Berlin.';
+
+COMMENT ON COLUMN public.request_days.requests IS 'Number of requests with a valid token.';
+
+COMMENT ON COLUMN public.request_days.refused IS 'Number of those that were answered with 400 or more.';
+
+COMMENT ON COLUMN public.request_days.rows_stored IS 'Number of rows that were newly stored.';
+
+CREATE TABLE public.request_minutes (
+    organization_id text NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    requests bigint NOT NULL,
+    rows_stored bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.request_minutes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.request_minutes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.request_minutes IS 'Requests of an organization by minute, for the rate of the last minutes. Kept for a day.';
+
+COMMENT ON COLUMN public.request_minutes.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.request_minutes.minute IS 'Start of the minute of the answer; of the hour where the database was away.';
+
+COMMENT ON COLUMN public.request_minutes.requests IS 'Number of requests with a valid token.';
+
+COMMENT ON COLUMN public.request_minutes.rows_stored IS 'Number of rows that were newly stored.';
+
+CREATE FUNCTION public.find_stored_rows(first_day date, since timestamp with time zone) RETURNS TABLE(rows_of_days bigint, rows_of_minutes bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT ( SELECT (COALESCE(sum(d.rows_stored), (0)::numeric))::bigint AS "coalesce"
+            FROM public.request_days d
+           WHERE (d.day >= find_stored_rows.first_day)) AS "coalesce",
+     ( SELECT (COALESCE(sum(m.rows_stored), (0)::numeric))::bigint AS "coalesce"
+            FROM public.request_minutes m
+           WHERE (m.minute >= find_stored_rows.since)) AS "coalesce";
+END;
+
+ALTER FUNCTION public.find_stored_rows(first_day date, since timestamp with time zone) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_stored_rows(first_day date, since timestamp with time zone) IS 'Rows that all organizations stored since a day, and since a minute.';
+
 CREATE FUNCTION public.find_usual_distances(keys bigint[], before timestamp with time zone) RETURNS TABLE(asset_id bigint, seconds double precision)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -8561,6 +8622,49 @@ ALTER TABLE public.one_time_codes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.organization_brands (
+    organization_id text NOT NULL,
+    name text NOT NULL,
+    color text,
+    logo bytea,
+    logo_width smallint,
+    logo_height smallint,
+    version text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT organization_brands_check CHECK ((((logo IS NULL) = (logo_width IS NULL)) AND ((logo IS NULL) = (logo_height IS NULL)))),
+    CONSTRAINT organization_brands_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text)),
+    CONSTRAINT organization_brands_logo_check CHECK (((octet_length(logo) >= 1) AND (octet_length(logo) <= 49152))),
+    CONSTRAINT organization_brands_logo_height_check CHECK (((logo_height >= 1) AND (logo_height <= 400))),
+    CONSTRAINT organization_brands_logo_width_check CHECK (((logo_width >= 1) AND (logo_width <= 1000))),
+    CONSTRAINT organization_brands_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
+    CONSTRAINT organization_brands_version_check CHECK ((version ~ '^[0-9a-f]{16}$'::text))
+);
+
+ALTER TABLE ONLY public.organization_brands FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.organization_brands OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.organization_brands IS 'What customers see an organization as; none has the look of the service.';
+
+COMMENT ON COLUMN public.organization_brands.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.organization_brands.name IS 'Name that its customers know.';
+
+COMMENT ON COLUMN public.organization_brands.color IS 'Of links and buttons, six digits; null: the colour of the service.';
+
+COMMENT ON COLUMN public.organization_brands.logo IS 'PNG of at most 48 kB, written anew from what was given; null: none.';
+
+COMMENT ON COLUMN public.organization_brands.logo_width IS 'Pixels.';
+
+COMMENT ON COLUMN public.organization_brands.logo_height IS 'Pixels.';
+
+COMMENT ON COLUMN public.organization_brands.version IS 'Another one for every other colour and logo: part of the names of its files.';
+
+COMMENT ON COLUMN public.organization_brands.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.organization_brands.updated_at IS 'Instant of the last change.';
+
 CREATE TABLE public.payment_files (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -9360,30 +9464,6 @@ ALTER TABLE public.replaced_usage ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
-CREATE TABLE public.request_days (
-    organization_id text NOT NULL,
-    day date NOT NULL,
-    requests bigint NOT NULL,
-    refused bigint NOT NULL,
-    rows_stored bigint NOT NULL
-);
-
-ALTER TABLE ONLY public.request_days FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.request_days OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.request_days IS 'Requests of an organization by day, also of those that the log has no row of.';
-
-COMMENT ON COLUMN public.request_days.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.request_days.day IS 'The day of the calendar in Berlin.';
-
-COMMENT ON COLUMN public.request_days.requests IS 'Number of requests with a valid token.';
-
-COMMENT ON COLUMN public.request_days.refused IS 'Number of those that were answered with 400 or more.';
-
-COMMENT ON COLUMN public.request_days.rows_stored IS 'Number of rows that were newly stored.';
-
 CREATE TABLE public.request_log (
     organization_id text NOT NULL,
     id bigint NOT NULL,
@@ -9434,27 +9514,6 @@ ALTER TABLE public.request_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.request_minutes (
-    organization_id text NOT NULL,
-    minute timestamp with time zone NOT NULL,
-    requests bigint NOT NULL,
-    rows_stored bigint NOT NULL
-);
-
-ALTER TABLE ONLY public.request_minutes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.request_minutes OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.request_minutes IS 'Requests of an organization by minute, for the rate of the last minutes. Kept for a day.';
-
-COMMENT ON COLUMN public.request_minutes.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.request_minutes.minute IS 'Start of the minute of the answer; of the hour where the database was away.';
-
-COMMENT ON COLUMN public.request_minutes.requests IS 'Number of requests with a valid token.';
-
-COMMENT ON COLUMN public.request_minutes.rows_stored IS 'Number of rows that were newly stored.';
 
 CREATE TABLE public.revoked_tokens (
     organization_id text NOT NULL,
@@ -9973,6 +10032,9 @@ ALTER TABLE ONLY public.meters
 ALTER TABLE ONLY public.one_time_codes
     ADD CONSTRAINT one_time_codes_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.organization_brands
+    ADD CONSTRAINT organization_brands_pkey PRIMARY KEY (organization_id);
+
 ALTER TABLE ONLY public.organizations
     ADD CONSTRAINT organizations_pkey PRIMARY KEY (id);
 
@@ -10467,9 +10529,13 @@ CREATE INDEX refresh_tokens_by_expiry ON public.refresh_tokens USING btree (orga
 
 CREATE INDEX refresh_tokens_of_grant ON public.refresh_tokens USING btree (organization_id, grant_id);
 
+CREATE INDEX request_days_by_day ON public.request_days USING btree (day);
+
 CREATE INDEX request_log_of_request ON public.request_log USING btree (organization_id, request_id);
 
 CREATE INDEX request_log_refused ON public.request_log USING btree (organization_id, created_at, id) WHERE (status >= 400);
+
+CREATE INDEX request_minutes_by_minute ON public.request_minutes USING btree (minute);
 
 CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (organization_id, expires_at);
 
@@ -10588,6 +10654,8 @@ CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.meter_chang
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.meter_orders FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.meters FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.organization_brands FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.organizations FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
@@ -10776,6 +10844,9 @@ ALTER TABLE ONLY public.meters
 ALTER TABLE ONLY public.one_time_codes
     ADD CONSTRAINT one_time_codes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
+ALTER TABLE ONLY public.organization_brands
+    ADD CONSTRAINT organization_brands_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.payment_files
     ADD CONSTRAINT payment_files_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
@@ -10922,6 +10993,10 @@ CREATE POLICY across_organizations ON public.organizations FOR SELECT TO voltstr
 CREATE POLICY across_organizations ON public.payments FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.portal_sessions FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.request_days FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.request_minutes FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.revoked_tokens FOR SELECT TO voltstream_system_reader USING (true);
 
@@ -11075,6 +11150,8 @@ ALTER TABLE public.meters ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.one_time_codes ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.organization_brands ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.organizations ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY own_organization ON public.organizations USING ((id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
@@ -11158,6 +11235,8 @@ CREATE POLICY own_rows ON public.meter_readings USING (((organization_id = ( SEL
 CREATE POLICY own_rows ON public.meters USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.one_time_codes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.organization_brands USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.payment_files USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) AND (restricted_at IS NULL)));
 
@@ -11538,6 +11617,21 @@ GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max inte
 
 REVOKE ALL ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_days TO voltstream_app;
+
+GRANT SELECT(day) ON TABLE public.request_days TO voltstream_system_reader;
+
+GRANT SELECT(rows_stored) ON TABLE public.request_days TO voltstream_system_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_minutes TO voltstream_app;
+
+GRANT SELECT(minute) ON TABLE public.request_minutes TO voltstream_system_reader;
+
+GRANT SELECT(rows_stored) ON TABLE public.request_minutes TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_stored_rows(first_day date, since timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_stored_rows(first_day date, since timestamp with time zone) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.find_usual_distances(keys bigint[], before timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_usual_distances(keys bigint[], before timestamp with time zone) TO voltstream_maintenance;
@@ -12444,6 +12538,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metering_fees TO voltstream_ap
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.one_time_codes TO voltstream_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organization_brands TO voltstream_app;
+
 GRANT SELECT,INSERT ON TABLE public.payment_files TO voltstream_app;
 GRANT SELECT ON TABLE public.payment_files TO voltstream_finance;
 
@@ -12487,11 +12583,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_tokens TO voltstream_a
 
 GRANT SELECT,INSERT ON TABLE public.replaced_usage TO voltstream_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_days TO voltstream_app;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_log TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_minutes TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.revoked_tokens TO voltstream_app;
 GRANT SELECT ON TABLE public.revoked_tokens TO voltstream_system_reader;

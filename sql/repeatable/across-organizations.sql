@@ -204,6 +204,16 @@ $$;
 COMMENT ON FUNCTION find_changes IS
   'Households whose assets, and grants, clients, organizations and tokens that a snapshot did not see as they are now, and the snapshot to ask with next time.';
 
+-- For the first page, which everybody may open: each sum reads one row for each organization and day, or minute, that is asked for.
+CREATE OR REPLACE FUNCTION find_stored_rows(first_day date, since timestamptz)
+RETURNS TABLE (rows_of_days bigint, rows_of_minutes bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT (SELECT coalesce(sum(d.rows_stored), 0)::bigint FROM public.request_days d WHERE d.day >= first_day),
+         (SELECT coalesce(sum(m.rows_stored), 0)::bigint FROM public.request_minutes m WHERE m.minute >= since);
+END;
+COMMENT ON FUNCTION find_stored_rows IS 'Rows that all organizations stored since a day, and since a minute.';
+
 ALTER FUNCTION find_client OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_access OWNER TO voltstream_system_reader;
 ALTER FUNCTION list_organizations OWNER TO voltstream_system_reader;
@@ -215,10 +225,11 @@ ALTER FUNCTION find_portal_session OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_console_organization OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_console_session OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_changes OWNER TO voltstream_system_reader;
+ALTER FUNCTION find_stored_rows OWNER TO voltstream_system_reader;
 REVOKE CREATE ON SCHEMA public FROM voltstream_system_reader;
 REVOKE ALL ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
   burn_authorization_code, find_magic_link, find_portal_session,
-  find_console_organization, find_console_session, find_changes FROM PUBLIC;
+  find_console_organization, find_console_session, find_changes, find_stored_rows FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
   burn_authorization_code, find_magic_link, find_portal_session,
-  find_console_organization, find_console_session, find_changes TO voltstream_app;
+  find_console_organization, find_console_session, find_changes, find_stored_rows TO voltstream_app;

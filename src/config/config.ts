@@ -89,6 +89,11 @@ const serviceVariables = z.object({
     .string()
     .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, 'needs a host name, without scheme and path')
     .default('checkout.localhost'),
+  /** Id and secret of a demo's client, a colon between them: pages fill them into their examples, for everybody who can open them. */
+  DEMO_CLIENT: z
+    .string()
+    .regex(/^oac_\w+:[\w-]+$/, 'needs id and secret of a client, with a colon between them')
+    .optional(),
   /** Of all API processes of this port together. */
   DATABASE_CONNECTIONS_MAX: count(16, 200),
   /** Origins that browsers may call from; none where empty. */
@@ -346,6 +351,9 @@ function mailProblems(config: {
 export function readServiceConfig(environment: Environment = process.env): ServiceConfig {
   const config = withDerived(read(serviceVariables, environment));
   const problems = [...screenProblems(config), ...mailProblems(config), ...processProblems(config)];
+  if (config.APP_ENV === 'production' && config.DEMO_CLIENT !== undefined) {
+    problems.push('DEMO_CLIENT: in production no page shows keys');
+  }
   if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
   return Object.freeze({
     ...config,

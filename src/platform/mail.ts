@@ -5,13 +5,10 @@ import { createTransport } from 'nodemailer';
 import type { ServiceConfig } from '../config/config.ts';
 import type { Clock } from './clock.ts';
 import type { Logger } from './log/logger.ts';
+import { type Letter, type Letterhead, letterOf, type MailMessage } from './mail-letter.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface MailMessage {
-  to: string;
-  subject: string;
-  text: string;
-}
+export type { Letterhead, MailMessage };
 
 export interface Mail {
   /** Off in production without a mail server. */
@@ -40,7 +37,7 @@ const CONNECT_MILLISECONDS_MAX = 5_000;
 const SILENCE_MILLISECONDS_MAX = 10_000;
 
 interface MailDelivery {
-  deliver(message: MailMessage): Promise<void>;
+  deliver(message: Letter): Promise<void>;
   close(): void;
 }
 
@@ -56,8 +53,8 @@ export function createMail(parts: MailParts): Mail {
       log.error({ pending: pending.size }, 'a message was dropped');
       return;
     }
-    const work: Promise<void> = delivery
-      .deliver(message)
+    const work: Promise<void> = letterOf(message, config.MAIL_FROM)
+      .then((letter) => delivery.deliver(letter))
       .then(
         () => count.inc({ outcome: 'sent' }),
         (error: unknown) => {
@@ -88,11 +85,11 @@ export function createMail(parts: MailParts): Mail {
 }
 
 function deliveryOf({ config, log, clock }: MailParts): MailDelivery | null {
-  if (config.SMTP_URL !== undefined) return toServer(config.SMTP_URL, config.MAIL_FROM);
+  if (config.SMTP_URL !== undefined) return toServer(config.SMTP_URL);
   return config.APP_ENV === 'production' ? null : toFolder(config, log, clock);
 }
 
-function toServer(url: string, from: string): MailDelivery {
+function toServer(url: string): MailDelivery {
   const transport = createTransport({
     url,
     pool: true,
@@ -105,7 +102,7 @@ function toServer(url: string, from: string): MailDelivery {
   });
   return {
     deliver: async (message) => {
-      await transport.sendMail({ from, ...message });
+      await transport.sendMail(message);
     },
     close: () => transport.close(),
   };
@@ -117,7 +114,7 @@ function toFolder(config: MailParts['config'], log: Logger, clock: Clock): MailD
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
     deliver: async (message) => {
-      const { message: bytes } = await transport.sendMail({ from: config.MAIL_FROM, ...message });
+      const { message: bytes } = await transport.sendMail(message);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const instant = clock.now().toISOString().replaceAll(/[:.]/g, '-');
       const file = join(folder, `${instant}-${randomBytes(4).toString('hex')}.eml`);

@@ -15,6 +15,10 @@ export function ruleCode(code: string, meaning: string): RuleCode {
   return code as RuleCode;
 }
 
+export function meaningOf(code: RuleCode): string {
+  return meanings.get(code) ?? '';
+}
+
 /** Every code that is declared, by its name. */
 export function ruleCodes(): { code: string; meaning: string }[] {
   const codes = [...meanings].map(([code, meaning]) => ({ code, meaning }));

@@ -43,6 +43,15 @@ const WRITTEN_PAGES = [
   { path: '/docs/data-sources', title: 'Data sources · Voltstream', heading: 'Data sources' },
   { path: '/changelog', title: 'Changes · Voltstream', heading: 'Changes by version' },
   { path: '/docs', title: 'Guide · Voltstream', heading: 'Guide' },
+  { path: '/docs/rows', title: 'Rows of a batch · Voltstream', heading: 'Rows of a batch' },
+  { path: '/docs/gateways', title: 'Gateways · Voltstream', heading: 'Gateways' },
+  { path: '/docs/rules', title: 'Rules of the interface · Voltstream', heading: 'Rules of the interface' },
+  {
+    path: '/docs/customers',
+    title: 'Customers, prices and events · Voltstream',
+    heading: 'Customers, prices and events',
+  },
+  { path: '/docs/style', title: 'Style · Voltstream', heading: 'Style' },
   { path: '/docs/quotes', title: 'Quotes and savings · Voltstream', heading: 'Quotes and savings' },
   { path: '/docs/dictionary', title: 'Dictionary · Voltstream', heading: 'Dictionary for analysts' },
   { path: '/docs/errors', title: 'Error codes · Voltstream', heading: 'Error codes' },
@@ -121,6 +130,25 @@ describe('/docs/reference in Chromium', () => {
     }));
 });
 
+test('blocks of the guide are copied by a button, and one button says so', () =>
+  looking('/docs', async ({ page }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const button = page.getByRole('button', { name: 'Copy' }).first();
+    await button.click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toBe(await page.locator('main pre').first().textContent());
+  }));
+
+test('without a script the guide has the same lines and no button', async () => {
+  const context = await browser?.newContext({ javaScriptEnabled: false });
+  const page = await context?.newPage();
+  await page?.goto(`${baseUrl()}/docs`);
+  expect(await page?.locator('main pre').count()).toBeGreaterThan(5);
+  expect(await page?.getByRole('button').count()).toBe(0);
+  await context?.close();
+});
+
 test('every link leads to a page of the service that is there; only the reference names its maker', async () => {
   const found = new Map<string, string>();
   for (const { path } of [...WRITTEN_PAGES, { path: '/docs/reference' }]) {
@@ -130,6 +158,8 @@ test('every link leads to a page of the service that is there; only the referenc
       for (const address of addresses) found.set(address.replace(/#.*$/, ''), path);
     });
   }
+  /* There are many suppliers here, and none of them is the browser's. */
+  found.delete(`${baseUrl()}/portal/login`);
   const own = [...found.keys()].filter((address) => address.startsWith(`${baseUrl()}/`));
   expect(own.length).toBeGreaterThan(WRITTEN_PAGES.length + VERSION_NAMES.length);
   expect([...found].filter(([address]) => !own.includes(address))).toEqual([

@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setBrand } from '../../src/identity/brands/service.ts';
 import { takePriced } from '../contracts/subscription-prices/priced.ts';
+import { drawnPng } from '../identity/brands/drawn-png.ts';
 import { Portal } from '../pages/portal/link.ts';
 import { createPlan, createSubscription } from '../setup/factories.ts';
 import { createInvoice } from '../setup/invoice-factories.ts';
@@ -200,6 +202,37 @@ describe('a customer in Chromium', () => {
       await expectGood(page);
       /* A reading that is refused is an answer of status 400, which the console notes. */
       problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 400')));
+    });
+  });
+
+  test('sees name, logo and colour of the supplier, readable in light and dark, on the portal and its sign-in', async () => {
+    const act = { staff: 'ada', reason: 'test', command: 'test', now: priced.clock.now().toISOString() };
+    const logo = { name: 'logo.png', bytes: drawnPng({ width: 400, height: 100 }) };
+    const brand = { name: 'Stadtwerke Beispiel', color: '#7a1f5c', logo };
+    await setBrand(portal.api.deps.database, portal.organization, brand, act);
+    const link = await portal.link(await customerWithContracts());
+    await visiting('de-DE', PHONE, async (page) => {
+      await page.goto(link);
+      const image = page.getByRole('img', { name: 'Stadtwerke Beispiel' });
+      /* Pages of the last five seconds had none. */
+      const shown = async () => {
+        await page.reload();
+        return await image.count();
+      };
+      await expect.poll(shown, { timeout: 15_000 }).toBe(1);
+      expect(await image.getAttribute('width')).toBe('400');
+      await page.emulateMedia({ colorScheme: 'light' });
+      const button = page.getByRole('button');
+      const paint = () =>
+        page.evaluate<string>("getComputedStyle(document.querySelector('button')).backgroundColor");
+      expect(await paint()).toBe('rgb(122, 31, 92)');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await paint()).not.toBe('rgb(122, 31, 92)');
+      await expectGood(page);
+      await button.click();
+      await page.waitForURL(`${portal.url}/overview`);
+      expect(await page.title()).toBe('Ihre Verträge · Stadtwerke Beispiel');
+      await expectGood(page);
     });
   });
 });

@@ -221,3 +221,27 @@ test('the sources stand on a page of their own, readable and without errors', ()
     ]);
     expect(await seen.unreadable()).toEqual([]);
   }, '/docs/data-sources'));
+
+test('in German it says the same, reads out in German, is readable and fits on a phone', () =>
+  looking(async (seen) => {
+    await drawn(seen);
+    expect(await seen.page.locator('h1').textContent()).toBe('Day-Ahead-Preise');
+    const box = await seen.page.locator('#chart .u-over').boundingBox();
+    if (box === null) throw new Error('No chart');
+    await seen.page.mouse.move(box.x + box.width * ((48 + 12.6) / 72), box.y + 50);
+    expect(await seen.page.locator('#readout').textContent()).toMatch(
+      /^So\.? 17\. Mai, 12:30 bis 12:45: -\d+,\d+ ct\/kWh, Prognose -\d+,\d+ ct\/kWh$/,
+    );
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await seen.page.emulateMedia({ colorScheme });
+      expect(await seen.unreadable()).toEqual([]);
+    }
+    await seen.page.setViewportSize({ width: 360, height: 740 });
+    expect(
+      await seen.page.evaluate<number>(
+        '(scrollTo(10_000, 0), scrollX + document.documentElement.clientWidth)',
+      ),
+    ).toBe(360);
+    await seen.page.getByRole('link', { name: 'English' }).click();
+    await seen.page.getByRole('heading', { name: 'Day-ahead prices', level: 1 }).waitFor();
+  }, '/prices?lang=de'));

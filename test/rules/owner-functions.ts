@@ -39,6 +39,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'find_portal_session: voltstream_system_reader for voltstream_app',
   'find_quarter_hour_progress: voltstream_owner for voltstream_maintenance voltstream_app',
   'find_snapshot_weeks_ahead: voltstream_owner for voltstream_app',
+  'find_stored_rows: voltstream_system_reader for voltstream_app',
   'find_usual_distances: voltstream_owner for voltstream_maintenance',
   'give_asset_key: voltstream_owner for nobody',
   'held_power: voltstream_snapshot_reader for voltstream_app',

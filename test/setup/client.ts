@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isVersionName, LATEST_STABLE_VERSION } from '../../src/config/versions.ts';
+import type { Contract } from '../../src/platform/interface/contract.ts';
 import type { HttpMethod } from '../../src/platform/interface/route.ts';
 import type { VersionEngine } from '../../src/platform/interface/versioning.ts';
+import { ruleCodes, UPGRADE_API_VERSION } from '../../src/platform/rule-codes.ts';
 
 type Json = Record<string, unknown>;
 
@@ -64,7 +66,9 @@ export function apiClient(options: ClientOptions): ApiClient {
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const body = (isJson && text !== '' ? JSON.parse(text) : {}) as Json;
-    if (response.status === 200 && isJson) holdAgainstSchema(versions, { method, path, headers, body });
+    const contract = contractOf(versions, { method, path, headers });
+    if (response.status === 200 && isJson) holdAgainstSchema(contract, { method, path, body });
+    if (response.status >= 400) holdAgainstRefusals(contract, body);
     if (`${body.message}`.startsWith('custom in')) throw new Error(`A code that is no word: ${body.message}`);
     return { status: response.status, headers: response.headers, body: body as Body, text };
   }
@@ -77,26 +81,44 @@ export function apiClient(options: ClientOptions): ApiClient {
   };
 }
 
+function contractOf(
+  versions: VersionEngine,
+  sent: { method: string; path: string; headers: Record<string, string> },
+): Contract | undefined {
+  const named = sent.headers['x-api-version'] ?? LATEST_STABLE_VERSION;
+  if (!isVersionName(named)) return undefined;
+  const path = sent.path.split('?')[0] ?? '';
+  return versions
+    .contracts(named)
+    .find(({ route }) => isMethod(route.method, sent.method) && pathPattern(route.path).test(path));
+}
+
 /** A field that the published schema does not know, or one that it promises and that is missing, fails any test. */
 function holdAgainstSchema(
-  versions: VersionEngine,
-  answer: { method: string; path: string; headers: Record<string, string>; body: Json },
+  contract: Contract | undefined,
+  { method, path, body }: { method: string; path: string; body: Json },
 ): void {
-  const named = answer.headers['x-api-version'] ?? LATEST_STABLE_VERSION;
-  if (!isVersionName(named)) return;
-  const path = answer.path.split('?')[0] ?? '';
-  const contract = versions
-    .contracts(named)
-    .find(({ route }) => isMethod(route.method, answer.method) && pathPattern(route.path).test(path));
   if (contract === undefined) return;
-  const shown = contract.route.list === undefined ? [answer.body] : listItems(answer.body);
+  const shown = contract.route.list === undefined ? [body] : listItems(body);
   for (const item of shown) {
     const parsed = contract.response.parse(item);
     if (!isDeepStrictEqual(parsed, item)) {
       throw new Error(
-        `${answer.method} ${path} answered with more than its schema: ${JSON.stringify(item)} is not ${JSON.stringify(parsed)}`,
+        `${method} ${path} answered with more than its schema: ${JSON.stringify(item)} is not ${JSON.stringify(parsed)}`,
       );
     }
+  }
+}
+
+/** A code of a rule that the description of the call does not name fails any test. */
+function holdAgainstRefusals(contract: Contract | undefined, { errors }: { errors?: unknown }): void {
+  if (contract === undefined || !Array.isArray(errors)) return;
+  const { refusals = [], method, path } = contract.route;
+  const rules = new Set<string>(ruleCodes().map(({ code }) => code));
+  const named = new Set<string>([...refusals, UPGRADE_API_VERSION]);
+  for (const { code } of errors as { code: string }[]) {
+    if (rules.has(code) && !named.has(code))
+      throw new Error(`${method} ${path} does not name ${code} in refusals`);
   }
 }
 

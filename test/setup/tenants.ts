@@ -26,6 +26,10 @@ export async function insertTenant(admin: Pick<pg.ClientBase, 'query'>): Promise
      VALUES ($1, $2, 'fixture', '{read:*}', '{client_credentials}', '2026-05-27.curie')`,
     [organization, client],
   );
+  await admin.query(
+    "INSERT INTO organization_brands (organization_id, name, version) VALUES ($1, 'fixture', repeat('0', 16))",
+    [organization],
+  );
   await admin.query('INSERT INTO console_users (organization_id, id, email) VALUES ($1, $2, $3)', [
     organization,
     user,

@@ -1,3 +1,4 @@
+import { letterheadOf } from '../../identity/brands/service.ts';
 import type { OrganizationStanding } from '../../identity/organizations/queries.ts';
 import { forEachOrganization } from '../../identity/organizations/service.ts';
 import type { Connection } from '../../platform/database/db.ts';
@@ -143,7 +144,9 @@ async function sendReminders(
         reminder.level === 1
           ? second_reminder_days - first_reminder_days
           : uncollectible_days - second_reminder_days;
-      mail.send(reminderMail({ ...reminder, missing }, berlinDayOf(clock.now().toISOString()), daysToPay));
+      const today = berlinDayOf(clock.now().toISOString());
+      const letterhead = letterheadOf({ database }, organization);
+      mail.send({ ...reminderMail({ ...reminder, missing }, today, daysToPay), letterhead });
       total.mails += 1;
     }
     await mail.idle();

@@ -1,3 +1,4 @@
+import { brandOf, removeBrand, setBrand } from '../../identity/brands/service.ts';
 import { STANDINGS } from '../../identity/organizations/queries.ts';
 import {
   createOrganization,
@@ -6,8 +7,10 @@ import {
   setForecasts,
   setStanding,
 } from '../../identity/organizations/service.ts';
+import { notFound } from '../../platform/errors.ts';
 import { command } from '../command.ts';
 import { ACT, argument, choice, flag, JSON_LIST, JSON_OBJECT, needed, option } from '../fields.ts';
+import { inputFile } from '../session.ts';
 
 const ORGANIZATION = { organization: 'org_…' };
 
@@ -62,4 +65,55 @@ export const commands = {
     thing: 'organization',
     work: ({ database, act }, given) => setForecasts(database, given.organization, given.state === 'on', act),
   }),
+  brand: {
+    words: 'what customers see the organization as, on the portal, the sign-in, mails and bills',
+    commands: {
+      set: command({
+        words: 'name, colour and logo; what is left out stays as it is',
+        examples: [
+          "org_… --name 'Stadtwerke Beispiel' --color '#0a5c8f' --logo logo.png --reason 'their design guide'",
+          "org_… --color '#7a1f5c' --json --reason 'new colour'",
+        ],
+        arguments: ORGANIZATION,
+        options: {
+          ...ACT,
+          name: option(
+            '<text>',
+            'as its customers know it; the name of the organization where there is none',
+          ),
+          color: option('<#rrggbb>', 'of links and buttons; dark enough to be read on white'),
+          logo: option('<file>', 'PNG with 8 bits a colour, at most 48 kB and 1,000 by 400 pixels'),
+          ...JSON_OBJECT,
+        },
+        thing: 'organization',
+        work: async ({ database, act }, { organization: id, logo, ...given }) =>
+          setBrand(
+            database,
+            id,
+            { ...given, ...(logo !== undefined && { logo: await inputFile(logo) }) },
+            act,
+          ),
+      }),
+      show: command({
+        words: 'what is set',
+        examples: ['org_…', 'org_… --json'],
+        arguments: ORGANIZATION,
+        options: JSON_OBJECT,
+        thing: 'brand of',
+        work: async ({ database }, given) => {
+          const brand = await brandOf(database, given.organization);
+          if (brand === undefined) throw notFound();
+          return brand;
+        },
+      }),
+      remove: command({
+        words: 'back to the look of the service',
+        examples: ["org_… --reason 'ended its order'", "org_… --json --reason 'a mistake'"],
+        arguments: ORGANIZATION,
+        options: { ...ACT, ...JSON_OBJECT },
+        thing: 'brand of',
+        work: ({ database, act }, given) => removeBrand(database, given.organization, act),
+      }),
+    },
+  },
 };

@@ -1,7 +1,9 @@
 import { customerExample } from '../../identity/customers/examples.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, listRoute, route } from '../../platform/interface/route.ts';
+import { MISSING_MODULE_1, UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
 import { contractExample } from '../held-contracts/examples.ts';
+import { ENDED_SUBSCRIPTION } from '../held-contracts/service.ts';
 import { createReduction } from './create.ts';
 import { getReduction, getReductions } from './read.ts';
 import {
@@ -10,6 +12,7 @@ import {
   newGridFeeReduction,
   REDUCTION_STATUSES,
 } from './schema.ts';
+import { DUPLICATE_GRID_REDUCTION, MISSING_SMART_METER } from './service.ts';
 
 const TAG = 'Grid fee reductions';
 
@@ -64,6 +67,13 @@ export function gridFeeReductionRoutes(deps: Deps): ApiRoute[] {
         'alone. It is `ordered` where the subscription is active, else `intended` until the grid operator has confirmed it.',
       tag: TAG,
       customerTokens: 'no',
+      refusals: [
+        ENDED_SUBSCRIPTION,
+        UNSUPPORTED_PRODUCT,
+        MISSING_MODULE_1,
+        MISSING_SMART_METER,
+        DUPLICATE_GRID_REDUCTION,
+      ],
       idempotent: true,
       body: newGridFeeReduction,
       response: gridFeeReduction,

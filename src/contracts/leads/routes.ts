@@ -1,6 +1,9 @@
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, listRoute, route } from '../../platform/interface/route.ts';
 import { planExample } from '../../tariffs/plans/examples.ts';
+import { UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
+import { UNSERVICEABLE_ZIP } from '../../tariffs/reference-data/service.ts';
+import { INVALID_IBAN } from '../payment-methods/service.ts';
 import { createLead } from './create.ts';
 import { type Lead, lead, newLead } from './schema.ts';
 import { getLead, getLeads } from './service.ts';
@@ -42,6 +45,7 @@ export function leadRoutes(deps: Deps): ApiRoute[] {
       description: 'Keeps what is known of somebody who may sign up, and answers a link to the checkout.',
       tag: TAG,
       customerTokens: 'no',
+      refusals: [UNSUPPORTED_PRODUCT, UNSERVICEABLE_ZIP, INVALID_IBAN],
       idempotent: true,
       body: newLead,
       response: lead,

@@ -2,6 +2,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, route } from '../../platform/interface/route.ts';
 import { berlinMilliseconds } from '../../platform/time/berlin-calendar.ts';
 import { contractExample } from '../held-contracts/examples.ts';
+import { ENDED_SUBSCRIPTION, SUBSCRIPTION_NOT_STARTED } from '../held-contracts/service.ts';
 import { createLoadForecast } from './create.ts';
 import { QUARTER_HOUR_MILLISECONDS } from './days.ts';
 import { loadForecast, newLoadForecast } from './schema.ts';
@@ -26,6 +27,7 @@ export function loadForecastRoutes(deps: Deps): ApiRoute[] {
         'that day; what arrives later is no error and serves the purchase on the day itself.',
       tag: 'Load forecasts',
       customerTokens: 'no',
+      refusals: [ENDED_SUBSCRIPTION, SUBSCRIPTION_NOT_STARTED],
       idempotent: true,
       body: newLoadForecast,
       response: loadForecast,

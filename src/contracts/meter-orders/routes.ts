@@ -1,10 +1,13 @@
 import { customerExample } from '../../identity/customers/examples.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, listRoute, route } from '../../platform/interface/route.ts';
+import { UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
 import { contractExample } from '../held-contracts/examples.ts';
+import { ENDED_SUBSCRIPTION } from '../held-contracts/service.ts';
 import { createOrderOfContract } from './create.ts';
 import { getMeterOrder, getMeterOrders } from './read.ts';
 import { type FullMeterOrder, meterOrder, newMeterOrder } from './schema.ts';
+import { DUPLICATE_METER_ORDER, UNSUPPORTED_METER_ORDER } from './service.ts';
 
 const TAG = 'Meter orders';
 
@@ -63,6 +66,7 @@ export function meterOrderRoutes(deps: Deps): ApiRoute[] {
         'reaches is an event. With the mounted meter the contract has another meter number, and usage by quarter hours.',
       tag: TAG,
       customerTokens: 'no',
+      refusals: [ENDED_SUBSCRIPTION, UNSUPPORTED_METER_ORDER, UNSUPPORTED_PRODUCT, DUPLICATE_METER_ORDER],
       idempotent: true,
       body: newMeterOrder,
       response: meterOrder,

@@ -6,11 +6,11 @@ import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { findBilledUntil, listReadingsOfMeter } from './queries.ts';
 import { isDuplicate, isPlausible, isReal, isSettled, type SentReading } from './rules.ts';
 
-const IMPLAUSIBLE_METER_READING = ruleCode(
+export const IMPLAUSIBLE_METER_READING = ruleCode(
   'implausible_meter_reading',
   'The value does not fit the other readings',
 );
-const DUPLICATE_METER_READING = ruleCode('duplicate_meter_reading', 'There is a reading for this day');
+export const DUPLICATE_METER_READING = ruleCode('duplicate_meter_reading', 'There is a reading for this day');
 
 /**
  * Throws where a reading does not go together with those of the same counter; the meter is locked. Usage that was final and

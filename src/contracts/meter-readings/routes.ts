@@ -1,9 +1,21 @@
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, listRoute, route } from '../../platform/interface/route.ts';
+import { UNSUPPORTED_METER } from '../meters/service.ts';
 import { subscriptionExample } from '../subscriptions/examples.ts';
 import { createMeterReading, createReadingOfSubscription } from './create.ts';
+import { DUPLICATE_METER_READING, IMPLAUSIBLE_METER_READING } from './fits.ts';
 import { getMeterReadings, getReadingsOfSubscription } from './read.ts';
+import { OUT_OF_PERIOD_METER_READING, UNSUPPORTED_METER_READING } from './rules.ts';
 import { type MeterReading, meterReading, newMeterReading, newReadingOfSubscription } from './schema.ts';
+
+/** One reading is checked by the same rules, wherever it is sent. */
+const REFUSALS = [
+  UNSUPPORTED_METER,
+  UNSUPPORTED_METER_READING,
+  OUT_OF_PERIOD_METER_READING,
+  DUPLICATE_METER_READING,
+  IMPLAUSIBLE_METER_READING,
+];
 
 const TAG = 'Meter readings';
 
@@ -53,6 +65,7 @@ export function meterReadingRoutes(deps: Deps): ApiRoute[] {
       description: CREATED,
       tag: TAG,
       customerTokens: 'own',
+      refusals: REFUSALS,
       idempotent: true,
       body: newMeterReading,
       response: meterReading,
@@ -78,6 +91,7 @@ export function meterReadingRoutes(deps: Deps): ApiRoute[] {
       description: CREATED,
       tag: TAG,
       customerTokens: 'own',
+      refusals: REFUSALS,
       idempotent: true,
       body: newReadingOfSubscription,
       response: meterReading,

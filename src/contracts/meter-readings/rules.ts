@@ -7,11 +7,11 @@ import { stateOn, UNSUPPORTED_METER } from '../meters/service.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { ReadingRow } from './queries.ts';
 
-const UNSUPPORTED_METER_READING = ruleCode(
+export const UNSUPPORTED_METER_READING = ruleCode(
   'unsupported_meter_reading',
   'No readings are taken for this subscription',
 );
-const OUT_OF_PERIOD_METER_READING = ruleCode(
+export const OUT_OF_PERIOD_METER_READING = ruleCode(
   'out_of_period_meter_reading',
   'The reading lies outside the supply period, or in the future',
 );

@@ -7,7 +7,7 @@ import { isIban } from './iban.ts';
 import { findPaymentMethod, insertPaymentMethod } from './queries.ts';
 import type { NewPaymentMethod, PaymentMethod } from './schema.ts';
 
-const INVALID_IBAN = ruleCode('invalid_iban', 'The IBAN is not valid');
+export const INVALID_IBAN = ruleCode('invalid_iban', 'The IBAN is not valid');
 
 /** A way of payment as others show it inside their own answer, with the account masked. */
 export async function shownPaymentMethod(

@@ -28,7 +28,7 @@ import { findPlace, type SignUpPlace } from './sign-up-place.ts';
 import { checkProducts } from './sign-up-products.ts';
 import { type SignUpRequest, writeSignUp } from './write-sign-up.ts';
 
-const DUPLICATE_CONSUMPTION_SUBSCRIPTION = ruleCode(
+export const DUPLICATE_CONSUMPTION_SUBSCRIPTION = ruleCode(
   'duplicate_consumption_subscription',
   'The household has a consumption subscription at that time',
 );

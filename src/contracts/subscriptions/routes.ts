@@ -1,7 +1,16 @@
+import { DUPLICATE_CUSTOMER_EMAIL } from '../../identity/customers/service.ts';
+import { MISSING_HOUSEHOLD } from '../../identity/households/service.ts';
 import { OVERLAP_SECONDS } from '../../platform/database/time-limits.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, listRoute, route } from '../../platform/interface/route.ts';
-import { createSubscription } from './create.ts';
+import { MISSING_MODULE_1, UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
+import { UNSERVICEABLE_ZIP } from '../../tariffs/reference-data/service.ts';
+import { DUPLICATE_GRID_REDUCTION, MISSING_SMART_METER } from '../grid-fee-reductions/service.ts';
+import { ENDED_SUBSCRIPTION, SUBSCRIPTION_NOT_STARTED } from '../held-contracts/service.ts';
+import { DUPLICATE_METER_ORDER, UNSUPPORTED_METER_ORDER } from '../meter-orders/service.ts';
+import { UNSUPPORTED_METER } from '../meters/service.ts';
+import { INVALID_IBAN } from '../payment-methods/service.ts';
+import { createSubscription, DUPLICATE_CONSUMPTION_SUBSCRIPTION } from './create.ts';
 import { newSubscriptionExample, signedUpExample, subscriptionExample } from './examples.ts';
 import { getSubscription, getSubscriptions } from './read.ts';
 import {
@@ -13,7 +22,8 @@ import {
   subscriptionListItem,
   termination,
 } from './schema.ts';
-import { terminateSubscription } from './terminate.ts';
+import { INVALID_HOUSEHOLD_CUSTOMER, INVALID_HOUSEHOLD_METER } from './sign-up-place.ts';
+import { INVALID_TERMINATION_DATE, terminateSubscription, WITHDRAWAL_NOT_ALLOWED } from './terminate.ts';
 import { changeSubscription } from './update.ts';
 
 const TAG = 'Subscriptions';
@@ -48,6 +58,22 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
         'Creates customer, household, meter and contract in one step, or joins what is there: a known e-mail address needs `household`, an id of a customer finds the household by its meter. Supply begins when the grid operator has confirmed it.',
       tag: TAG,
       customerTokens: 'no',
+      refusals: [
+        UNSUPPORTED_PRODUCT,
+        UNSERVICEABLE_ZIP,
+        MISSING_HOUSEHOLD,
+        INVALID_HOUSEHOLD_CUSTOMER,
+        INVALID_HOUSEHOLD_METER,
+        UNSUPPORTED_METER,
+        UNSUPPORTED_METER_ORDER,
+        MISSING_MODULE_1,
+        MISSING_SMART_METER,
+        INVALID_IBAN,
+        DUPLICATE_CUSTOMER_EMAIL,
+        DUPLICATE_CONSUMPTION_SUBSCRIPTION,
+        DUPLICATE_METER_ORDER,
+        DUPLICATE_GRID_REDUCTION,
+      ],
       idempotent: true,
       body: newSubscription,
       response: subscriptionListItem,
@@ -76,6 +102,7 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
         'subscription is refused when it is sent with another value than the stored one; unknown fields are ignored.',
       tag: TAG,
       customerTokens: 'no',
+      refusals: [ENDED_SUBSCRIPTION, INVALID_IBAN],
       body: changedSubscription,
       response: subscription,
       example: {
@@ -96,6 +123,12 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
         'when it ends supply earlier.',
       tag: TAG,
       customerTokens: 'no',
+      refusals: [
+        ENDED_SUBSCRIPTION,
+        SUBSCRIPTION_NOT_STARTED,
+        INVALID_TERMINATION_DATE,
+        WITHDRAWAL_NOT_ALLOWED,
+      ],
       body: termination,
       response: acceptedTermination,
       example: {

@@ -9,11 +9,11 @@ import { findMeterOfHousehold, listMeterStates } from '../meters/queries.ts';
 import { meterNumberOf } from '../meters/service.ts';
 import type { NewSubscription } from './schema.ts';
 
-const INVALID_HOUSEHOLD_METER = ruleCode(
+export const INVALID_HOUSEHOLD_METER = ruleCode(
   'invalid_household_meter',
   'The meter is not the meter of the household',
 );
-const INVALID_HOUSEHOLD_CUSTOMER = ruleCode(
+export const INVALID_HOUSEHOLD_CUSTOMER = ruleCode(
   'invalid_household_customer',
   'The household is not the household of this customer',
 );

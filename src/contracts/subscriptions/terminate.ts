@@ -27,8 +27,11 @@ import type { AcceptedTermination, Termination, TerminationReason } from './sche
 import { mayWithdraw } from './termination-dates.ts';
 import { subscriptionTopics } from './topics.ts';
 
-const INVALID_TERMINATION_DATE = ruleCode('invalid_termination_date', 'Supply cannot end at this date');
-const WITHDRAWAL_NOT_ALLOWED = ruleCode(
+export const INVALID_TERMINATION_DATE = ruleCode(
+  'invalid_termination_date',
+  'Supply cannot end at this date',
+);
+export const WITHDRAWAL_NOT_ALLOWED = ruleCode(
   'withdrawal_not_allowed',
   'Not a consumer, or the time for a withdrawal is over',
 );

@@ -19,8 +19,8 @@ import {
   updateOrganizationFields,
 } from './queries.ts';
 
-/** For whoever changes its analysts. */
-export { setAnalystAccess };
+/** For whoever changes its analysts, or its brand. */
+export { lockOrganization, setAnalystAccess };
 
 const nameSchema = wireSchemas.name({ max: 100 });
 

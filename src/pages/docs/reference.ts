@@ -1,10 +1,18 @@
 import Fastify from 'fastify';
 import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../config/versions.ts';
 import { type LastingFile, lastingFile } from '../../platform/http/pages/lasting-files.ts';
+import type { DemoClient } from './demo-client.ts';
 
 export interface ReferencePage {
-  html: string;
   script: LastingFile;
+  /** `demo`: filled into the examples. */
+  html(demo: DemoAccess | null): Promise<string>;
+}
+
+/** What the examples of a demo's page are sent with. */
+export interface DemoAccess extends DemoClient {
+  /** Null where none was given. */
+  readonly token: string | null;
 }
 
 /** Without these switches the page reports to its maker, loads fonts from there and offers services of third parties. */
@@ -63,21 +71,26 @@ export async function makeReferencePage(): Promise<ReferencePage> {
     'js',
     'text/javascript; charset=utf-8',
   );
-  const html = await fetchFrom('/', {
-    ...QUIET,
-    pageTitle: 'API reference · Voltstream',
-    favicon: '/docs/icon.svg',
-    customCss: READABLE,
-    authentication: { preferredSecurityScheme: 'oauth2' },
-    cdn: `/docs/reference/${script.name}`,
-    sources: VERSION_NAMES.toReversed().map((version) => ({
-      title: version,
-      slug: slugOf(version),
-      url: `/openapi.${version}.json`,
-      default: version === NEWEST_VERSION,
-    })),
-  });
-  return { html, script };
+  const htmlWith = (demo: DemoAccess | null) =>
+    fetchFrom('/', {
+      ...QUIET,
+      pageTitle: 'API reference · Voltstream',
+      favicon: '/docs/icon.svg',
+      customCss: READABLE,
+      authentication: {
+        preferredSecurityScheme: 'oauth2',
+        ...(demo !== null && { securitySchemes: filledSchemes(demo) }),
+      },
+      cdn: `/docs/reference/${script.name}`,
+      sources: VERSION_NAMES.toReversed().map((version) => ({
+        title: version,
+        slug: slugOf(version),
+        url: `/openapi.${version}.json`,
+        default: version === NEWEST_VERSION,
+      })),
+    });
+  const plain = await htmlWith(null);
+  return { script, html: async (demo) => (demo === null ? plain : await htmlWith(demo)) };
 
   async function fetchFrom(path: string, configuration: object): Promise<string> {
     const scratch = Fastify();
@@ -88,4 +101,19 @@ export async function makeReferencePage(): Promise<ReferencePage> {
       throw new Error(`The API reference answers ${answer.statusCode} for ${path}`);
     return answer.body;
   }
+}
+
+/** By the names that the description gives them. */
+function filledSchemes({ id, secret, token }: DemoAccess) {
+  return {
+    client: { username: id, password: secret },
+    oauth2: {
+      flows: {
+        clientCredentials: {
+          ...{ 'x-scalar-client-id': id, clientSecret: secret },
+          ...(token !== null && { token }),
+        },
+      },
+    },
+  };
 }

@@ -1,14 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import {
-  LATEST_STABLE_VERSION,
-  PREVIEW_VERSION,
-  VERSION_NAMES,
-  type VersionName,
-} from '../../config/versions.ts';
+import type { FastifyInstance } from 'fastify';
+import { NEWEST_VERSION, PREVIEW_VERSION, VERSION_NAMES, type VersionName } from '../../config/versions.ts';
 import type { Topic } from '../../events/topic.ts';
-import { PACE_IN_WORDS } from '../../platform/body/pace.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ERROR_CATALOGUE, type ErrorCode, Failure, GENERIC_ENTRY_CODES } from '../../platform/errors.ts';
 import { pageOrJson } from '../../platform/http/accept.ts';
@@ -16,21 +8,24 @@ import { sendLastingFile } from '../../platform/http/pages/lasting-files.ts';
 import { PUBLIC_POLICY, policyText } from '../../platform/http/pages/policies.ts';
 import { publicFiles } from '../../platform/http/pages/public.ts';
 import { addVary } from '../../platform/http/vary.ts';
-import { type FieldType, operatorsOf } from '../../platform/interface/filters.ts';
+import { routeName } from '../../platform/interface/route.ts';
 import type { VersionChange } from '../../platform/interface/version-change.ts';
 import type { VersionEngine } from '../../platform/interface/versioning.ts';
 import type { WebhookDescription } from '../../platform/openapi/webhooks.ts';
 import { ruleCodes } from '../../platform/rule-codes.ts';
 import { newQuoteExample, quoteExample } from '../../tariffs/quotes/examples.ts';
 import { savingsBodyExample, savingsExample } from '../../tariffs/savings/examples.ts';
+import { demoAccess, demoClientFor } from './demo-client.ts';
 import { readDictionary } from './dictionary.ts';
 import { ERROR_PAGES } from './error-codes.ts';
-import { partsOf, renderPage } from './pages.ts';
+import { guidePages } from './guide.ts';
+import { homePage, noteOn } from './home.ts';
+import { partsOf, renderPage, sendPage } from './pages.ts';
 import { type DescribedInterface, postmanCollection } from './postman.ts';
 import { quotesPage } from './quotes-page.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
 import { servedZipsPage } from './served-zips.ts';
-import { SIGNS } from './signs.ts';
+import { stylePage } from './style-page.ts';
 
 /** Wider than elsewhere by what this one page needs: it writes its own styles and its configuration into itself. */
 const REFERENCE_POLICY = policyText({
@@ -40,14 +35,6 @@ const REFERENCE_POLICY = policyText({
   'img-src': ["'self'", 'data:'],
   'font-src': ["'self'", 'data:'],
 });
-
-/** Programs that the guide shows as they stand, and that a test runs. */
-const GATEWAYS = {
-  node: readFileSync(join(import.meta.dirname, 'views', 'gateway.js'), 'utf8'),
-  python: readFileSync(join(import.meta.dirname, 'views', 'gateway.py'), 'utf8'),
-};
-
-const FIELD_TYPES: readonly FieldType[] = ['string', 'number', 'date', 'boolean', 'enum'];
 
 /** The doors of the service for people: home, guide, error codes, API reference. No page asks another host. */
 export async function docsPages(
@@ -59,8 +46,8 @@ export async function docsPages(
     webhooks,
     describe,
   }: {
-    deps: Pick<Deps, 'config' | 'database' | 'clock'>;
-    versions: Pick<VersionEngine, 'changes' | 'routesWithObject'>;
+    deps: Pick<Deps, 'config' | 'database' | 'clock' | 'readiness'>;
+    versions: Pick<VersionEngine, 'changes' | 'contracts' | 'routesWithObject'>;
     topics: readonly Topic[];
     webhooks: readonly WebhookDescription[];
     /** The description of the newest version. */
@@ -73,31 +60,19 @@ export async function docsPages(
     return reference;
   };
 
-  app.get('/', async (_request, reply) => {
-    const versions = VERSION_NAMES.toReversed().map((name) => ({ name, note: noteOn(name) }));
-    return html(reply, renderPage('home', { title: 'Home', versions }));
-  });
+  homePage(app, deps);
+  guidePages(app, deps);
+  stylePage(app);
 
   const changes = changeEntries(versions);
   app.get('/changelog', async (request, reply) => {
     addVary(reply, 'accept');
-    if (pageOrJson(request.headers.accept, 'page') === 'page') return html(reply, changelogPage(changes));
+    if (pageOrJson(request.headers.accept, 'page') === 'page') return sendPage(reply, changelogPage(changes));
     const list = { object: 'list', items: changes, has_more: false, next_page: null };
     return reply
       .header('cache-control', 'public, max-age=300')
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(list));
-  });
-
-  app.get('/docs', async (_request, reply) => {
-    const fieldTypes = FIELD_TYPES.map((type) => ({
-      name: type,
-      operators: operatorsOf({ type }).join(' '),
-    }));
-    const { BASE_URL: baseUrl, SNAPSHOT_RETENTION_MONTHS: months } = deps.config;
-    const page = { title: 'Guide', baseUrl, preview: PREVIEW_VERSION, fieldTypes, signs: SIGNS };
-    const limits = { retention: retentionSentence(months), pace: PACE_IN_WORDS };
-    return html(reply, renderPage('guide', { ...page, ...limits, gateways: GATEWAYS }));
   });
 
   let collection: string | undefined;
@@ -116,7 +91,7 @@ export async function docsPages(
       words: wordsOf(view.name),
       columns: view.columns.map((column) => ({ ...column, words: wordsOf(column.name) })),
     }));
-    return html(reply, renderPage('dictionary', { title: 'Dictionary', dictionary }));
+    return sendPage(reply, renderPage('dictionary', { title: 'Dictionary', dictionary }));
   });
 
   const priced = {
@@ -124,36 +99,44 @@ export async function docsPages(
     ...{ savingsBody: savingsBodyExample, savings: savingsExample },
   };
   app.get('/docs/quotes', async (_request, reply) =>
-    html(reply, quotesPage(priced, deps.config.BASE_URL, PREVIEW_VERSION)),
+    sendPage(reply, quotesPage(priced, deps.config.BASE_URL, PREVIEW_VERSION)),
   );
 
   servedZipsPage(app, deps);
 
-  app.get('/docs/topics', async (_request, reply) => html(reply, topicsPage(topics, webhooks)));
+  app.get('/docs/topics', async (_request, reply) => sendPage(reply, topicsPage(topics, webhooks)));
 
   app.get('/docs/errors', async (_request, reply) => {
     const errors = Object.entries(ERROR_CATALOGUE).map(([code, { status, message }]) => {
       const others = ERROR_PAGES[code as ErrorCode].otherStatuses ?? [];
       return { ...withWords(code), message, statuses: [status, ...others.map((other) => other.status)] };
     });
-    const rules = ruleCodes().map(({ code, meaning }) => ({ ...withWords(code), meaning }));
+    const routes = versions.contracts(NEWEST_VERSION).map(({ route }) => route);
+    const rules = ruleCodes().map(({ code, meaning }) => ({
+      ...{ ...withWords(code), meaning },
+      calls: routes.filter(({ refusals }) => refusals?.some((rule) => rule === code)).map(routeName),
+    }));
     const codes = { entryCodes: GENERIC_ENTRY_CODES, ruleCodes: rules };
-    return html(reply, renderPage('errors', { title: 'Error codes', errors, ...codes }));
+    return sendPage(reply, renderPage('errors', { title: 'Error codes', errors, ...codes }));
   });
 
   app.get<{ Params: { code: string } }>('/docs/errors/:code', async (request, reply) => {
     const { code } = request.params;
     if (!isErrorCode(code)) throw new Failure('NOT_FOUND');
     const example = exampleOf(code, deps.config.docsBase);
-    return html(
+    return sendPage(
       reply,
       renderPage('error', { title: code, code, ...ERROR_CATALOGUE[code], ...ERROR_PAGES[code], example }),
     );
   });
 
-  app.get('/docs/reference', async (_request, reply) => {
+  const accessOfDemo = demoAccess(deps.config.BASE_URL, deps.clock);
+  app.get('/docs/reference', async (request, reply) => {
     const page = await referencePage();
-    return html(reply.header('content-security-policy', REFERENCE_POLICY), page.html);
+    const client = demoClientFor(request, deps.config);
+    const demo = client === null ? null : await accessOfDemo(client);
+    reply.header('content-security-policy', REFERENCE_POLICY);
+    return sendPage(reply, await page.html(demo), { isKept: client === null });
   });
 
   app.get<{ Params: { file: string } }>('/docs/reference/:file', async (request, reply) => {
@@ -163,11 +146,6 @@ export async function docsPages(
   });
 
   publicFiles(app);
-}
-
-function retentionSentence(months: number): string {
-  if (months === 0) return 'No row is too old here.';
-  return `Raw snapshots are kept for ${months} months, and older rows are refused.`;
 }
 
 /** One change as its reader sees it. */
@@ -240,11 +218,6 @@ function topicsPage(topics: readonly Topic[], webhooks: readonly WebhookDescript
   return renderPage('topics', { title: 'Events and webhooks', topics: shown, headers, example });
 }
 
-function noteOn(version: string): string {
-  if (version === PREVIEW_VERSION) return ' (preview)';
-  return version === LATEST_STABLE_VERSION ? ' (latest stable)' : '';
-}
-
 /** A code with the places at which a narrow screen may break it. */
 function withWords(code: string): { code: string; words: string[] } {
   return { code, words: wordsOf(code) };
@@ -275,8 +248,4 @@ function exampleOf(code: ErrorCode, docsBase: string): string {
       : ERROR_CATALOGUE[code].message;
   const requestId = '0f8c1d52-6a3e-4b0e-9d57-2c1f7be3a940';
   return JSON.stringify({ code, message, requestId, docs: `${docsBase}/errors/${code}`, ...errors }, null, 2);
-}
-
-function html(reply: FastifyReply, page: string): FastifyReply {
-  return reply.header('cache-control', 'public, max-age=300').type('text/html; charset=utf-8').send(page);
 }

@@ -1,6 +1,7 @@
 import { findSubscription, type SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import type { Termination } from '../../contracts/subscriptions/schema.ts';
 import { earliestEndFor, mayWithdraw, terminateForCustomer } from '../../contracts/subscriptions/service.ts';
+import { letterheadOf } from '../../identity/brands/service.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
 import { momentText } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
@@ -156,6 +157,7 @@ export function endingPages(site: PortalSite): void {
       to: row.email,
       subject: t.receiptTitle,
       text: `${t.receiptHint}\n\n${lines.join('\n')}\n`,
+      letterhead: letterheadOf(deps, organization),
     });
   }
 

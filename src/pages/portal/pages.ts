@@ -6,6 +6,7 @@ import { Failure } from '../../platform/errors.ts';
 import {
   hostedHeaders,
   PageFailure,
+  type ShownBrand,
   sendHostedPage,
   sitePath,
   sitePaths,
@@ -110,7 +111,19 @@ export function showPage(
   request: FastifyRequest,
   reply: FastifyReply,
   { template, title, status = 200, hasChart = false, values }: PortalPage,
-  { path, csrf, script, formTargets }: { path: string; csrf: string; script: string; formTargets: string[] },
+  {
+    path,
+    csrf,
+    brand,
+    script,
+    formTargets,
+  }: {
+    path: string;
+    csrf: string;
+    brand: ShownBrand | null;
+    script: string;
+    formTargets: string[];
+  },
 ): FastifyReply {
   const t = textsFor(request, textsIn);
   const address = request.url.split('?', 1)[0];
@@ -119,7 +132,7 @@ export function showPage(
     { address: consentsPath(path), name: t.consentsTitle },
   ].map((entry) => ({ ...entry, isCurrent: entry.address === address }));
   const page = renderPage(template, {
-    ...{ t, path: filesPath(path), title, csrf, visit: { navigation, signOut: `${path}/sign-out` } },
+    ...{ t, path: filesPath(path), title, csrf, brand, visit: { navigation, signOut: `${path}/sign-out` } },
     ...{ scripts: hasChart ? [script] : [], overview: `${path}/overview`, ...values },
   });
   if (hasChart) reply.headers(hostedHeaders(formTargets, { scripts: true }));
@@ -129,7 +142,7 @@ export function showPage(
 export function showConfirm(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, ...form }: { path: string; action: string; next: string; csrf: string },
+  { path, ...form }: { path: string; action: string; next: string; csrf: string; brand: ShownBrand | null },
 ): FastifyReply {
   const t = textsFor(request, textsIn);
   const page = { t, path: filesPath(path), title: t.confirmTitle, ...form };

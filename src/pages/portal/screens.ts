@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { linkForTenant } from '../../billing/invoices/files/link.ts';
 import { checkoutAddress } from '../../contracts/leads/checkout.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
+import { brandsOf } from '../../identity/brands/service.ts';
 import { listOrganizations } from '../../identity/organizations/queries.ts';
 import type { Deps } from '../../platform/deps.ts';
 import {
@@ -93,6 +94,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   function subjectOf(request: FastifyRequest): string {
     return textOf(request.query, 'token_hash') || cookie.of(request) || 'signed out';
   }
+  const brandShown = brandsOf(app, deps, filesPath(path));
   const visitor = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
   const organizations = organizationCookie(cookie);
   const isBelow = (request: FastifyRequest) => request.url.startsWith(`${path}/overview`);
@@ -138,6 +140,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     if (!(await isOpen(deps, organization, secret))) throw new PortalFailure('spent', 410);
     return showConfirm(request, reply, {
       path,
+      brand: await brandShown(organization),
       action: `${path}/auth/confirm?token_hash=${secret}`,
       next: textOf(request.query, 'next'),
       csrf: reply.generateCsrf({ userInfo: secret }),
@@ -159,10 +162,16 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     };
   }
 
-  function answer(request: FastifyRequest, reply: FastifyReply, outcome: FormOutcome): FastifyReply {
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { organization }: Visitor,
+    outcome: FormOutcome,
+  ): Promise<FastifyReply> {
     if ('to' in outcome) return reply.redirect(new URL(outcome.to, config.portalUrl).href, 303);
     const csrf = reply.generateCsrf({ userInfo: subjectOf(request) });
-    return showPage(request, reply, outcome, { path, csrf, script, formTargets });
+    const brand = await brandShown(organization);
+    return showPage(request, reply, outcome, { path, csrf, brand, script, formTargets });
   }
 
   /** Registers what is had, and what is sent, at one address: who has to sign in first is led back to it. */
@@ -174,9 +183,9 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
       const { id } = request.params as { id: string };
       const { contract, plan } = await contractOf(deps, visit, id);
       const outcome = await work(visit, contract);
-      if ('to' in outcome) return answer(request, reply, outcome);
+      if ('to' in outcome) return await answer(request, reply, visit.visitor, outcome);
       const values = { about: visit.t.about(plan, contract.number), action: request.url, ...outcome.values };
-      return answer(request, reply, { ...outcome, values });
+      return await answer(request, reply, visit.visitor, { ...outcome, values });
     };
     app.get(url, about(show));
     if (send !== undefined) app.post(url, { preHandler: app.csrfProtection }, about(send));
@@ -186,8 +195,10 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     ...{ deps, path, contractPage },
     page: (below, show, send) => {
       const url = `${path}/overview${below}`;
-      const of = (work: typeof show) => async (request: FastifyRequest, reply: FastifyReply) =>
-        answer(request, reply, await work(await visitOf(request)));
+      const of = (work: typeof show) => async (request: FastifyRequest, reply: FastifyReply) => {
+        const visit = await visitOf(request);
+        return await answer(request, reply, visit.visitor, await work(visit));
+      };
       app.get(url, of(show));
       if (send !== undefined) app.post(url, { preHandler: app.csrfProtection }, of(send));
     },
@@ -224,7 +235,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   });
   offerCodeSignIn(app, deps, {
     ...{ url: config.portalUrl, filesPath: filesPath(path), cookie: 'voltstream-portal', cookies: cookie },
-    ...{ organizationOf, subjectOf },
+    ...{ organizationOf, subjectOf, brandShown },
     nameOf: ({ name }) => name,
     placeOf: async (request, next) => ((await visitor(request)) === undefined ? undefined : below(next)),
     beginSession: (parts, { organization, account }) =>

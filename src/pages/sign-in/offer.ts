@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayAct } from '../../identity/oauth/clients/presented.ts';
-import { createScreenLimits, type SettledForm } from '../../identity/oauth/screens/limits.ts';
+import { createScreenLimits, type SettledForm, withLetterhead } from '../../identity/oauth/screens/limits.ts';
 import { askForAddress } from '../../identity/oauth/screens/login-screen.ts';
 import { screensPath, sendScreen, textsFor } from '../../identity/oauth/screens/pages.ts';
 import {
@@ -21,7 +21,13 @@ import { type AuditEntry, shortAddress } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { networkOf } from '../../platform/http/network.ts';
-import { loginAddress, type SiteCookies, sitePath, textOf } from '../../platform/http/pages/hosted.ts';
+import {
+  loginAddress,
+  type ShownBrand,
+  type SiteCookies,
+  sitePath,
+  textOf,
+} from '../../platform/http/pages/hosted.ts';
 import type { Language } from '../../platform/http/pages/language.ts';
 import { isId, newId } from '../../platform/ids.ts';
 
@@ -78,6 +84,8 @@ export interface SignInSite {
   cookies: SiteCookies;
   /** Customers where absent. */
   accounts?: Accounts;
+  /** How an organization's customers see it, on pages and mails; absent where the site is the service's own. */
+  brandShown?(organization: string): Promise<ShownBrand | null>;
   /** What one signs in to. */
   nameOf(organization: Organization, language: Language): string;
   /** Whose site it is for this browser, or for somebody with this address. */
@@ -151,11 +159,12 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
     reply: FastifyReply,
     screen: ShownScreen,
     organization: Organization,
+    brand: ShownBrand | null,
   ): FastifyReply {
     const next = nextOf(request);
     const login = loginAddress(path, next);
     return sendScreen(request, reply, screen, {
-      path: site.filesPath,
+      ...{ path: site.filesPath, brand },
       client: site.nameOf(organization, textsFor(request).lang),
       action: screen.template === 'login' ? login : loginAddress(path, next, '/code'),
       back: login,
@@ -173,12 +182,15 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
   ): Promise<FastifyReply> {
     if (await limits.isClosed(request, reply)) throw site.failure('slow_down', 429);
     const id = await site.organizationOf(request, email);
-    const { organization, ...outcome } = await inside(id, async (connection, organization) => ({
-      organization,
-      ...(await work(connection, organization)),
-    }));
-    await limits.settle(request, reply, outcome, { organization_id: organization.id, client_id: null });
-    if ('screen' in outcome) return show(request, reply, outcome.screen, organization);
+    const brand = id === undefined ? null : ((await site.brandShown?.(id)) ?? null);
+    const { organization, ...outcome } = await inside(id, async (connection, found) => {
+      const organization = brand === null ? found : { id: found.id, name: brand.name };
+      return { organization, ...(await work(connection, organization)) };
+    });
+    const isOwn = site.brandShown === undefined;
+    const form = isOwn ? outcome : withLetterhead(deps, organization.id, outcome);
+    await limits.settle(request, reply, form, { organization_id: organization.id, client_id: null });
+    if ('screen' in outcome) return show(request, reply, outcome.screen, organization, brand);
     if ('begun' in outcome) {
       const text = Buffer.from(JSON.stringify(outcome.begun)).toString('base64url');
       kept.set(reply, text, SIGN_IN_SECONDS);

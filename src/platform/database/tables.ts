@@ -1485,6 +1485,27 @@ interface OneTimeCodes {
   is_long: Generated<boolean>;
 }
 
+interface OrganizationBrands {
+  /** The tenant. */
+  organization_id: string;
+  /** Name that its customers know. */
+  name: string;
+  /** Of links and buttons, six digits; null: the colour of the service. */
+  color: string | null;
+  /** PNG of at most 48 kB, written anew from what was given; null: none. */
+  logo: Buffer | null;
+  /** Pixels. */
+  logo_width: number | null;
+  /** Pixels. */
+  logo_height: number | null;
+  /** Another one for every other colour and logo: part of the names of its files. */
+  version: string;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** Instant of the last change. */
+  updated_at: Generated<string>;
+}
+
 interface Organizations {
   /** org_ and 24 random characters. */
   id: string;
@@ -2509,6 +2530,7 @@ export interface Tables {
   metering_fees: MeteringFees;
   meters: Meters;
   one_time_codes: OneTimeCodes;
+  organization_brands: OrganizationBrands;
   organizations: Organizations;
   payment_files: PaymentFiles;
   payment_methods: PaymentMethods;

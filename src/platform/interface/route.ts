@@ -4,6 +4,7 @@ import type { JsonText } from '../body/json-text.ts';
 import type { ErrorEntry } from '../errors.ts';
 import type { Caller, TurnLength } from '../fair-queue.ts';
 import type { Principal } from '../principal.ts';
+import type { RuleCode } from '../rule-codes.ts';
 import type { VersionName } from '../version-name.ts';
 import type { AnswerWithHeaders } from './answer-with-headers.ts';
 import type { FilterFields, ListFilter } from './filters.ts';
@@ -111,6 +112,8 @@ export interface ApiRoute {
   description?: string;
   tag: string;
   customerTokens: CustomerTokens;
+  /** Rules of the business by which a call is refused, for the API description: each code stands in `errors`. */
+  refusals?: readonly RuleCode[];
   query?: z.ZodType;
   body?: z.ZodType;
   /** The newest version's answer; of one item on list routes. */

@@ -167,7 +167,11 @@ function describeEnvelopes(
   });
   components.add('ErrorEntry', ERROR_ENTRY);
   components.add('Error', { ...ERROR, properties: pick(ERROR.properties, Object.keys(error)) });
-  return { properties: pick(LIST_PROPERTIES, Object.keys(list)), hasPages: 'next_page' in list };
+  return {
+    properties: pick(LIST_PROPERTIES, Object.keys(list)),
+    hasPages: 'next_page' in list,
+    namesProblems: 'errors' in error,
+  };
 }
 
 function pick(properties: Json, names: readonly string[]): Json {

@@ -3,6 +3,7 @@ import { csvLine } from '../csv/csv.ts';
 import type { Contract } from '../interface/contract.ts';
 import { type FilterField, type FilterOperator, operatorsOf } from '../interface/filters.ts';
 import type { ApiRoute, CsvForm } from '../interface/route.ts';
+import { meaningOf } from '../rule-codes.ts';
 import { ANSWER_HEADERS, KEPT_HEADERS } from './parts.ts';
 import type { SchemaComponents } from './schemas.ts';
 
@@ -13,6 +14,8 @@ export interface ListEnvelope {
   properties: Json;
   /** Lists of versions without pages take no `limit` and no `cursor`. */
   hasPages: boolean;
+  /** Whether failures list their problems with a code each. */
+  namesProblems: boolean;
 }
 
 /** What readers see instead of values that a program made up from the schemas. */
@@ -29,7 +32,7 @@ export function operationOf(
   { security, example }: { security: Json[]; example: OperationExample | undefined },
 ): Json {
   const { route } = contract;
-  const { description } = route;
+  const description = descriptionOf(route, envelope);
   return {
     operationId: operationIdOf(route),
     tags: [route.tag],
@@ -63,6 +66,15 @@ export function operationOf(
       ),
     },
   };
+}
+
+/** What a caller must know, and the rules by which a call is refused: each in the words of the place that declares it. */
+function descriptionOf({ description, refusals = [] }: ApiRoute, envelope: ListEnvelope): string | undefined {
+  if (refusals.length === 0 || !envelope.namesProblems) return description;
+  const lines = refusals.map((code) => `- \`${code}\`: ${meaningOf(code)}.`);
+  return [description, `Refused by rule, with these codes in \`errors\`:\n\n${lines.join('\n')}`]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
 }
 
 const NOT_MODIFIED: Json = { description: 'The caller has it already; no body.', headers: KEPT_HEADERS };

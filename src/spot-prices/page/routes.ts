@@ -5,11 +5,13 @@ import { createSharedRead } from '../../platform/database/shared-read.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { pageRenderer } from '../../platform/http/pages/render.ts';
+import { linkedTextsFor } from '../../platform/http/pages/texts.ts';
 import { addVary } from '../../platform/http/vary.ts';
 import { MARKET_SOURCES, meansSource } from '../providers/index.ts';
 import { sentenceName } from '../providers/price-source.ts';
 import { readAttributions, readCurve } from './curve.ts';
 import { curveDocument } from './document.ts';
+import { type PriceTexts, textsIn } from './texts.ts';
 import { sourceName, viewOf } from './view.ts';
 
 const views = join(import.meta.dirname, 'views');
@@ -33,29 +35,36 @@ export async function pricePages(
   const shared = createSharedRead<string>();
   const curveNow = () => readCurve(database, clock.nowMilliseconds(), config.PRICES_PAGE_FORECASTS);
 
-  async function renderCurve(): Promise<string> {
-    const view = viewOf(await curveNow());
-    const page = { ...view, title: 'Day-ahead prices', isSynthetic: pricesAreSynthetic(config) };
-    return renderPage('prices', { ...page, styles: [style], scripts: [script] });
+  async function renderCurve(t: PriceTexts): Promise<string> {
+    const view = viewOf(await curveNow(), t);
+    const page = { ...view, t, title: t.title, isSynthetic: pricesAreSynthetic(config) };
+    const frame = { lang: t.lang, words: t.frame, styles: [style], scripts: [script] };
+    return renderPage('prices', { ...page, ...frame });
   }
 
-  app.get('/prices', async (_request, reply) =>
-    addVary(reply, 'accept-encoding')
+  app.get('/prices', async (request, reply) => {
+    const t = linkedTextsFor(request, textsIn);
+    return addVary(addVary(reply, 'accept-encoding'), 'accept-language')
       .header('cache-control', KEEP_CURVE)
+      .header('content-language', t.lang)
       .type('text/html; charset=utf-8')
-      .send(await shared('page', renderCurve)),
-  );
+      .send(await shared(`page ${t.lang}`, () => renderCurve(t)));
+  });
 
-  app.get('/prices/curve.json', async (_request, reply) =>
-    addVary(reply, 'accept-encoding')
+  app.get('/prices/curve.json', async (request, reply) => {
+    const t = linkedTextsFor(request, textsIn);
+    return addVary(addVary(reply, 'accept-encoding'), 'accept-language')
       .header('cache-control', KEEP_CURVE)
       .type('application/json; charset=utf-8')
-      .send(await shared('document', async () => curveDocument(await curveNow()))),
-  );
+      .send(await shared(`document ${t.lang}`, async () => curveDocument(await curveNow(), t)));
+  });
 
   app.get('/docs/data-sources', async (_request, reply) => {
     const attributions = await readAttributions(database);
-    const sources = attributions.map(({ source, licence }) => ({ name: sourceName(source), licence }));
+    const sources = attributions.map(({ source, licence }) => ({
+      name: sourceName(source, textsIn.en),
+      licence,
+    }));
     const page = {
       ...{ title: 'Data sources', sources, isSynthetic: pricesAreSynthetic(config) },
       ...{ marketSources: MARKET_SOURCE_NAMES, means: meansSource.title },

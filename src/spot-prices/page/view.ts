@@ -6,7 +6,8 @@ import { addDays, MARKET_TIME_ZONE, startText } from '../calendar.ts';
 import { SOURCES } from '../providers/index.ts';
 import type { Curve, CurveDay, CurveInterval } from './curve.ts';
 import { intervalLabels } from './labels.ts';
-import { type MissingText, missingText } from './missing.ts';
+import { missingText } from './missing.ts';
+import type { PriceTexts } from './texts.ts';
 
 /* The words and tables of the page of prices: complete without a script. */
 
@@ -15,8 +16,10 @@ const LATE_FROM_HOUR = 15;
 
 const TITLES: ReadonlyMap<string, string> = new Map(SOURCES.map(({ name, title }) => [name, title]));
 
-export function sourceName(source: string): string {
-  return TITLES.get(source) ?? source.replace(/^model:/, 'own model ');
+export function sourceName(source: string, t: Pick<PriceTexts, 'ownModel'>): string {
+  const title = TITLES.get(source);
+  if (title !== undefined) return title;
+  return source.startsWith('model:') ? t.ownModel(source.slice('model:'.length)) : source;
 }
 
 export interface PriceRow {
@@ -36,7 +39,7 @@ export interface DayView {
   summary: string;
   hasForecast: boolean;
   /** In the place of a price that is not there. */
-  missing: MissingText;
+  missing: string;
   rows: PriceRow[];
 }
 
@@ -50,74 +53,78 @@ export interface CurveView {
   sources: string[];
 }
 
-export function viewOf(curve: Curve): CurveView {
-  const days = curve.days.map((day) => dayView(curve, day));
+export function viewOf(curve: Curve, t: PriceTexts): CurveView {
+  const days = curve.days.map((day) => dayView(curve, day, t));
   const current = days.flatMap(({ rows }) => rows).find(({ isCurrent }) => isCurrent);
   return {
     now:
       current === undefined || current.realized === ''
         ? null
         : { time: current.time, price: current.realized },
-    publication: publicationText(curve),
+    publication: publicationText(curve, t),
     hasForecast: curve.days.some((day) => day.forecastSource !== null),
     isEmpty: curve.days.every((day) =>
       day.intervals.every(({ realized, forecast }) => realized === null && forecast === null),
     ),
     days,
     sources: curve.attributions.map(({ source, licence }) => {
-      const name = sourceName(source);
+      const name = sourceName(source, t);
       return licence.startsWith(name) ? licence : `${name}: ${licence}`;
     }),
   };
 }
 
 /** In one sentence: is tomorrow there, since when, and if not, when is it expected. */
-function publicationText(curve: Curve): string {
+function publicationText(curve: Curve, t: PriceTexts): string {
   const deliveryOn = addDays(curve.today, 1);
   const day = curve.days.find((candidate) => candidate.deliveryOn === deliveryOn);
-  const name = `Tomorrow, ${dateText(deliveryOn)},`;
+  const name = dateText(deliveryOn, t);
+  const said = t.publication;
   const known = day?.intervals.filter(({ realized }) => realized !== null).length ?? 0;
   const first = day?.known?.first_complete_at ?? null;
   if (day?.known?.state === 'complete' && first !== null) {
-    return `${name} is published; first seen ${momentText(first, curve.today)}.`;
+    return said.complete(name, momentText(first, curve.today, t));
   }
-  if (day?.known?.state === 'suspect') return `${name} is held back: its prices are being checked.`;
+  if (day?.known?.state === 'suspect') return said.suspect(name);
   const lastIncompleteAt = day?.known?.last_incomplete_at ?? null;
-  const last = lastIncompleteAt === null ? '' : ` Last looked ${momentText(lastIncompleteAt, curve.today)}.`;
-  if (known > 0)
-    return `${name} is published in part: ${known} of ${day?.intervals.length} intervals.${last}`;
+  const last = lastIncompleteAt === null ? '' : t.lastLooked(momentText(lastIncompleteAt, curve.today, t));
+  if (known > 0) return `${said.partial(name, known, day?.intervals.length ?? 0)}${last}`;
   const { hour } = DateTime.fromMillis(curve.now, { zone: MARKET_TIME_ZONE });
-  if (hour >= LATE_FROM_HOUR) return `${name} is late: it was expected about 13:00.${last}`;
-  return hour >= 13
-    ? `${name} is expected any minute; usually it is there about 13:00.${last}`
-    : `${name} is expected about 13:00.`;
+  if (hour >= LATE_FROM_HOUR) return `${said.late(name)}${last}`;
+  return hour >= 13 ? `${said.soon(name)}${last}` : said.expected(name);
 }
 
-function dayView(curve: Curve, day: CurveDay): DayView {
-  const labels = intervalLabels(day.deliveryOn);
+function dayView(curve: Curve, day: CurveDay, t: PriceTexts): DayView {
+  const labels = intervalLabels(day.deliveryOn, t);
+  const missing = t.missing[missingText(day, curve.now)];
   return {
     deliveryOn: day.deliveryOn,
-    name: `${relativeName(curve, day.deliveryOn)}${dateText(day.deliveryOn)}`,
+    name: `${relativeName(curve, day.deliveryOn, t)}${dateText(day.deliveryOn, t)}`,
     isOpen: day.deliveryOn === curve.today,
-    summary: summaryOf(day, missingText(day, curve.now)),
-    missing: missingText(day, curve.now),
+    summary: summaryOf(day, missing, t),
+    missing,
     hasForecast: day.forecastSource !== null,
-    rows: day.intervals.map((interval, at) => rowOf(curve, interval, labels[at] ?? '')),
+    rows: day.intervals.map((interval, at) => rowOf(curve, interval, labels[at] ?? '', t)),
   };
 }
 
-function rowOf(curve: Curve, { start, minutes, realized, forecast }: CurveInterval, time: string): PriceRow {
+function rowOf(
+  curve: Curve,
+  { start, minutes, realized, forecast }: CurveInterval,
+  time: string,
+  t: PriceTexts,
+): PriceRow {
   return {
     start: startText(start),
     time,
-    realized: realized === null ? '' : centsPerKilowattHour(realized),
-    forecast: forecast === null ? '' : centsPerKilowattHour(forecast),
+    realized: realized === null ? '' : priceText(centsPerKilowattHour(realized), t),
+    forecast: forecast === null ? '' : priceText(centsPerKilowattHour(forecast), t),
     isCurrent: start <= curve.now && curve.now < start + minutes * 60_000,
   };
 }
 
 /** Only a complete day has a mean, a lowest and a highest price. */
-function summaryOf(day: CurveDay, missing: MissingText): string {
+function summaryOf(day: CurveDay, missing: string, t: PriceTexts): string {
   const count = day.intervals.length;
   const column = day.intervals.some(({ realized }) => realized !== null) ? 'realized' : 'forecast';
   const known = day.intervals.flatMap((interval) => {
@@ -125,8 +132,8 @@ function summaryOf(day: CurveDay, missing: MissingText): string {
     return amount === null ? [] : [{ start: interval.start, amount: new Decimal(amount) }];
   });
   const [first] = known;
-  if (first === undefined) return `${count} intervals ${missing}`;
-  if (known.length < count) return `${known.length} of ${count} intervals, the others ${missing}`;
+  if (first === undefined) return t.allMissing(count, missing);
+  if (known.length < count) return t.someMissing(known.length, count, missing);
   const lowest = known.reduce(
     (best, interval) => (interval.amount.lessThan(best.amount) ? interval : best),
     first,
@@ -136,28 +143,36 @@ function summaryOf(day: CurveDay, missing: MissingText): string {
     first,
   );
   const mean = Decimal.sum(...known.map(({ amount }) => amount)).dividedBy(count * 10);
-  const priced = ({ start, amount }: typeof first) =>
-    `${centsPerKilowattHour(amount.toFixed())} at ${DateTime.fromMillis(start, { zone: MARKET_TIME_ZONE }).toFormat('HH:mm')}`;
-  const kind = column === 'forecast' ? `forecast by ${sourceName(day.forecastSource ?? '')}; ` : '';
-  return `${kind}lowest ${priced(lowest)}, mean ${roundHalfUp(mean, 2).toFixed()}, highest ${priced(highest)} ct/kWh`;
+  const priced = ({ start, amount }: typeof first) => {
+    const time = DateTime.fromMillis(start, { zone: MARKET_TIME_ZONE }).toFormat('HH:mm');
+    return t.priceAt(priceText(centsPerKilowattHour(amount.toFixed()), t), time);
+  };
+  const kind = column === 'forecast' ? t.forecastBy(sourceName(day.forecastSource ?? '', t)) : '';
+  const meanText = priceText(roundHalfUp(mean, 2).toFixed(), t);
+  return `${kind}${t.summary(priced(lowest), meanText, priced(highest))}`;
 }
 
-function relativeName(curve: Curve, deliveryOn: string): string {
+/** Exact decimal text, with the point of its reader. */
+function priceText(amount: string, t: PriceTexts): string {
+  return amount.replace('.', t.decimalPoint);
+}
+
+function relativeName(curve: Curve, deliveryOn: string, t: PriceTexts): string {
   const names = new Map([
-    [addDays(curve.today, -1), 'Yesterday, '],
-    [curve.today, 'Today, '],
-    [addDays(curve.today, 1), 'Tomorrow, '],
+    [addDays(curve.today, -1), t.yesterday],
+    [curve.today, t.today],
+    [addDays(curve.today, 1), t.tomorrow],
   ]);
   return names.get(deliveryOn) ?? '';
 }
 
-function dateText(deliveryOn: string): string {
-  return DateTime.fromISO(deliveryOn, { zone: 'utc' }).toFormat('cccc d LLLL yyyy');
+function dateText(deliveryOn: string, t: PriceTexts): string {
+  return DateTime.fromISO(deliveryOn, { zone: 'utc', locale: t.lang }).toFormat(t.dayForm);
 }
 
 /** `at 13:00`, with the date where it was not today. */
-function momentText(instant: string, today: string): string {
-  const moment = DateTime.fromISO(instant, { zone: MARKET_TIME_ZONE });
+function momentText(instant: string, today: string, t: PriceTexts): string {
+  const moment = DateTime.fromISO(instant, { zone: MARKET_TIME_ZONE, locale: t.lang });
   const time = moment.toFormat('HH:mm');
-  return moment.toISODate() === today ? `at ${time}` : `on ${moment.toFormat('d LLLL')} at ${time}`;
+  return moment.toISODate() === today ? t.at(time) : t.onAt(moment.toFormat(t.dateForm), time);
 }

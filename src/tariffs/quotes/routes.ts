@@ -1,6 +1,8 @@
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, route } from '../../platform/interface/route.ts';
 import { MARK_HEADERS } from '../day-ahead-means/service.ts';
+import { MISSING_MODULE_1, UNSUPPORTED_PRODUCT } from '../plans/service.ts';
+import { UNSERVICEABLE_ZIP } from '../reference-data/service.ts';
 import { newQuoteExample, quoteExample } from './examples.ts';
 import { newQuote, quote, quoteQuery } from './schema.ts';
 import { quoteByBody, quoteByQuery } from './service.ts';
@@ -10,6 +12,7 @@ const SHARED = {
   summary: 'Quote a plan',
   tag: 'Plans',
   customerTokens: 'no',
+  refusals: [UNSERVICEABLE_ZIP, UNSUPPORTED_PRODUCT, MISSING_MODULE_1],
   response: quote,
   answerHeaders: MARK_HEADERS,
 } as const;

@@ -1,3 +1,4 @@
+import { MISSING_HOUSEHOLD } from '../../identity/households/service.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { FilterField } from '../../platform/interface/filters.ts';
 import { type ApiRoute, listRoute, route } from '../../platform/interface/route.ts';
@@ -36,6 +37,7 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
         'again, also not after the device was decommissioned.',
       tag: TAG,
       customerTokens: 'no',
+      refusals: [MISSING_HOUSEHOLD],
       idempotent: true,
       body: newAsset,
       response: asset,

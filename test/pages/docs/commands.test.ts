@@ -48,7 +48,10 @@ describe('commands of the documents', async () => {
     ...(await readdir(join(projectFolder, 'docs'), { recursive: true }))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
-    ...['guide', 'quotes', 'topics', 'dictionary'].map((name) => `src/pages/docs/views/${name}.eta`),
+    ...[
+      ...['home', 'guide/start', 'guide/gateways', 'guide/customers'],
+      ...['quotes', 'topics', 'dictionary'],
+    ].map((name) => `src/pages/docs/views/${name}.eta`),
   ];
   const found = new Set<string>();
   for (const place of places) {

@@ -14,7 +14,7 @@ import { clientWithCustomer, consented, REDIRECT_URI } from '../../identity/oaut
 import { startApi } from '../../setup/api.ts';
 import { nodeEnvironment } from '../../setup/node-environment.ts';
 
-/* The guide is followed as it stands: its lines, in its order, in one shell, with the id and secret of a client. */
+/* The guide is followed as it stands: its five pages, its lines, in its order, in one shell, with the id and secret of a client. */
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -29,7 +29,9 @@ beforeAll(async () => {
   api = await startApi();
   ({ client, household } = await clientWithCustomer(api));
   folder = await mkdtemp(join(tmpdir(), 'voltstream-guide-'));
-  page = await (await fetch(`${api.baseUrl}/docs`)).text();
+  const pages = ['/docs', '/docs/rows', '/docs/gateways', '/docs/rules', '/docs/customers'];
+  const texts = await Promise.all(pages.map(async (path) => await (await fetch(api.baseUrl + path)).text()));
+  page = texts.join('\n');
   lines = [...page.matchAll(/<pre>([\s\S]*?)<\/pre>/g)].map(([, html]) => unescaped(html ?? ''));
 });
 afterAll(async () => {
@@ -158,6 +160,20 @@ test('its line for a customer’s code gives that customer’s token', async () 
     REDIRECT_URI,
   });
   expect(JSON.parse(output)).toMatchObject({ token_type: 'Bearer', refresh_token: expect.any(String) });
+});
+
+test('each of its five pages has the others beside it, and buttons that copy from a script of ours', async () => {
+  const beside = [...page.matchAll(/<nav aria-label="Guide">([\s\S]*?)<\/nav>/g)].map(([, nav = '']) => nav);
+  expect(beside).toHaveLength(5);
+  for (const nav of beside) {
+    expect([...nav.matchAll(/href="([^"]+)"/g)]).toHaveLength(5);
+    expect([...nav.matchAll(/aria-current="page"/g)]).toHaveLength(1);
+  }
+  const scripts = new Set([...page.matchAll(/<script src="([^"]+)"/g)].map(([, address]) => address));
+  expect(scripts.size).toBe(1);
+  const script = await fetch(api.baseUrl + [...scripts].join(''));
+  expect(script.headers.get('cache-control')).toContain('immutable');
+  expect(await script.text()).toContain('navigator.clipboard.writeText');
 });
 
 test('its drawing and its table say the same of every type, in words for those who do not see it', () => {

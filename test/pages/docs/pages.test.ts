@@ -3,6 +3,7 @@ import { VERSION_NAMES } from '../../../src/config/versions.ts';
 import { ERROR_CATALOGUE } from '../../../src/platform/errors.ts';
 import { ruleCodes } from '../../../src/platform/rule-codes.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
+import { get as plainGet } from '../../spot-prices/plain-request.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -28,12 +29,17 @@ describe('pages for people', () => {
     '/prices',
     '/changelog',
     '/docs',
+    '/docs/customers',
     '/docs/data-sources',
     '/docs/dictionary',
     '/docs/errors',
+    '/docs/gateways',
     '/docs/quotes',
     '/docs/reference',
+    '/docs/rows',
+    '/docs/rules',
     '/docs/served-zips',
+    '/docs/style',
     '/docs/topics',
   ])('GET %s needs no token and asks no other host', async (path) => {
     const { status, headers, text } = await page(path);
@@ -72,8 +78,10 @@ describe('pages for people', () => {
       const { status, text, headers } = await page(path);
       expect([path, status]).toEqual([path, 200]);
       if (!headers.get('content-type')?.startsWith('text/html') || path === '/docs/reference') continue;
-      for (const [, address] of text.matchAll(/<a href="([^"]+)"/g))
-        if (address !== undefined) seen.add(address);
+      for (const [, address = ''] of text.matchAll(/<a href="([^"#]+)/g)) {
+        /* The portal does not know whose customer asks where there are many suppliers. */
+        if (address !== '/portal/login') seen.add(address);
+      }
     }
     expect(seen.size).toBeGreaterThan(Object.keys(ERROR_CATALOGUE).length + VERSION_NAMES.length);
   });
@@ -89,12 +97,27 @@ describe('pages for people', () => {
     },
   );
 
+  test('each page with all it fetches is at most 100 kB on its way, but for the reference', async () => {
+    const bytesOf = async (path: string) => {
+      const { body } = await plainGet(`${api.baseUrl}${path}`, { headers: { 'accept-encoding': 'gzip' } });
+      return body.length;
+    };
+    for (const path of ['/', '/docs', '/prices', '/docs/dictionary', '/docs/style', '/changelog']) {
+      const { text } = await page(path);
+      const all = await Promise.all([path, ...fetchedAddresses(text)].map(bytesOf));
+      const bytes = all.reduce((sum, size) => sum + size, 0);
+      expect([path, bytes > 1_000 && bytes < 100_000, bytes]).toEqual([path, true, bytes]);
+    }
+  });
+
   test('/docs/errors says what each code of a rule means', async () => {
     const { text } = await page('/docs/errors');
     const shown = text.replaceAll('<wbr>', '').replaceAll('&#39;', "'");
     expect(ruleCodes().length).toBeGreaterThan(20);
     for (const { code, meaning } of ruleCodes())
-      expect(shown).toContain(`<tr><td><code>${code}</code></td><td>${meaning}</td></tr>`);
+      expect(shown).toContain(`<tr><td><code>${code}</code></td><td>${meaning}</td>`);
+    expect(shown).toContain('<code>POST /plans/{id}/savings</code> <code>POST /leads</code>');
+    expect(shown.match(/<td class="routes">every call<\/td>/g)).toHaveLength(1);
   });
 
   test.each([
@@ -160,6 +183,16 @@ describe('pages for people', () => {
     expect((await page('/docs/errors/INTERNAL_SERVER_ERROR')).text).toContain('<tr><td>503</td>');
   });
 
+  test('controls have names, and drawings and tables say what they are', async () => {
+    for (const path of ['/', '/docs/style', '/docs/served-zips']) {
+      const { text } = await page(path);
+      for (const [svg] of text.matchAll(/<svg[^>]*>/g)) expect(svg).toMatch(/aria-labelledby=/);
+      for (const [control] of text.matchAll(/<label>[^<]*<(?:input|select)|<(?:input|select)/g)) {
+        expect(control).toMatch(/^<label>\S/);
+      }
+    }
+  });
+
   test('what is put into a page is escaped', async () => {
     const { text } = await page('/docs/errors/BAD_REQUEST');
     expect(text).toContain('&quot;code&quot;: &quot;BAD_REQUEST&quot;');
@@ -174,6 +207,19 @@ describe('the API reference', () => {
     expect(text).toMatch(/"?telemetry"?: ?false/);
     expect(text).toMatch(/"?withDefaultFonts"?: ?false/);
     expect(text).not.toContain('proxyUrl');
+  });
+
+  test('says by which rules a call is refused, in the words of the page of error codes', async () => {
+    const { text } = await page('/openapi.2026-09-08.gauss.json');
+    const { paths } = JSON.parse(text) as {
+      paths: Record<string, Record<string, { description?: string }>>;
+    };
+    const leads = paths['/leads']?.post?.description ?? '';
+    expect(leads).toContain('- `unserviceable_zip`: Nobody is supplied at this ZIP code.');
+    const told = new Set([...text.matchAll(/- `([a-z0-9_]+)`: /g)].map(([, code]) => code));
+    /* It may come from every call. */
+    told.add('upgrade_api_version');
+    expect(ruleCodes().filter(({ code }) => !told.has(code))).toEqual([]);
   });
 
   test('its script may be kept for ever, compressed or not', async () => {

@@ -125,7 +125,9 @@ test('invented prices are called so, and nowhere prices of the market; nothing i
   expect(text).toContain('>Made-up price</th>');
   expect(text).not.toMatch(/market price/i);
   expect(text).not.toMatch(/<script(?![^>]*src=)|<style|\sstyle=|\son[a-z]+=/);
-  expect([...text.matchAll(/(?:src|href)="([^"]+)"/g)].filter(([, to]) => !to?.startsWith('/'))).toEqual([]);
+  expect([...text.matchAll(/(?:src|href)="([^"]+)"/g)].filter(([, to = '']) => !/^[/#]/.test(to))).toEqual(
+    [],
+  );
   expect(headers['content-security-policy']).toContain("default-src 'self'");
   const real = Object.fromEntries(
     Object.keys(feedConfig({ url: '' }))
@@ -161,7 +163,9 @@ test.each(['/prices', '/prices/curve.json', '/docs/data-sources'])(
     expect(zipped.headers['content-encoding']).toBe('gzip');
     expect(zipped.unzipped()).toBe(plain.body.toString());
     expect(zipped.body.length).toBeLessThan(plain.body.length);
-    for (const { headers } of [plain, zipped]) expect(headers.vary).toMatch(/^accept-encoding$/i);
+    for (const { headers } of [plain, zipped]) {
+      expect(headers.vary).toMatch(/^accept-encoding(, accept-language)?$/i);
+    }
   },
 );
 
@@ -181,4 +185,56 @@ test('in the night in which an hour comes twice each interval has a name of its 
     '03:00 to 03:15',
   ]);
   prices.clock.set(NOON);
+});
+
+describe('the page in German', () => {
+  const inGerman = (path: string, headers: Record<string, string>) =>
+    get(`${prices.api.baseUrl}${path}`, { headers }).then(({ body, headers: answered, status }) => ({
+      ...{ text: body.toString(), headers: answered, status },
+    }));
+
+  test.each([
+    ['by a link', '/prices?lang=de', {}],
+    ['by a link, whatever the browser would rather have', '/prices?lang=de', { 'accept-language': 'en' }],
+    ['by what the browser would rather have', '/prices', { 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' }],
+  ])('is had %s, and leads back to English', async (_how, path, headers) => {
+    const { text, headers: answered } = await inGerman(path, headers);
+    expect(text).toContain('<html lang="de">');
+    expect(text).toContain('<h1>Day-Ahead-Preise</h1>');
+    expect(text).toContain('<a href="/prices?lang=en" lang="en" hreflang="en">English</a>');
+    expect(answered['content-language']).toBe('de');
+    expect(answered.vary).toMatch(/accept-language/i);
+  });
+
+  test.each([
+    {},
+    { 'accept-language': 'en-GB,de;q=0.5' },
+    { 'accept-language': 'fr' },
+    { 'accept-language': '*' },
+  ])('is not had with %j: English is what it is without a word', async (headers) => {
+    const { text } = await inGerman('/prices', headers);
+    expect(text).toContain('<html lang="en">');
+    expect(text).toContain('<a href="/prices?lang=de" lang="de" hreflang="de">Deutsch</a>');
+  });
+
+  test('has the same prices, with a comma, and every word of it in German', async () => {
+    const german = (await inGerman('/prices?lang=de', {})).text;
+    const english = (await page(prices)).text;
+    const amounts = (text: string) =>
+      [...text.matchAll(/<td class="number[^"]*">(-?\d+[.,]?\d*)</g)].map(([, amount = '']) => amount);
+    expect(amounts(german).length).toBeGreaterThan(90);
+    expect(amounts(german).map((amount) => amount.replace(',', '.'))).toEqual(amounts(english));
+    expect(german).toContain('Erfundene Zahlen.');
+    expect(german).toContain('Heute, Samstag, 16. Mai 2026');
+    expect(german).toMatch(/niedrigster -?\d+(,\d+)? um \d\d:\d\d, Mittel \d+(,\d+)?, höchster/);
+    expect(german).toMatch(
+      /<p id="publication">Morgen, Sonntag, 17\. Mai 2026, ist veröffentlicht; zuerst gesehen/,
+    );
+    expect(german).not.toMatch(/Tomorrow|Yesterday|market|lowest|not published/);
+    const words = (await inGerman('/prices/curve.json?lang=de', {})).text;
+    expect(JSON.parse(words)).toMatchObject({
+      words: { no_price: 'kein Preis', forecast: 'Prognose', decimal_point: ',' },
+    });
+    expect(words).toContain('00:00 bis 00:15');
+  });
 });

@@ -5,7 +5,7 @@ import { drawContract, drawEnergyMix, drawRights } from './pdf/contract.ts';
 import { drawAnnex, drawDetail } from './pdf/detail.ts';
 import { drawFoot, drawLetterHead, isCredit } from './pdf/letter.ts';
 import type { MetadataSchema } from './pdf/metadata.ts';
-import type { Page } from './pdf/page.ts';
+import type { Page, PageLogo } from './pdf/page.ts';
 import { Sheet } from './pdf/sheet.ts';
 import { drawSummary, titleOf } from './pdf/summary.ts';
 import { drawUsage } from './pdf/usage.ts';
@@ -18,14 +18,18 @@ export type Attach = (pdf: PDFKit.PDFDocument, madeAt: Date) => MetadataSchema;
  * The document as a PDF: to be read on paper, on a screen and by a screen reader, and to be kept (PDF/A-3a, PDF/UA-1). It depends on
  * nothing but what is given here, so that the same document has the same bytes whenever it is drawn.
  */
-export async function drawInvoice(document: InvoiceDocument, attach?: Attach): Promise<Buffer> {
+export async function drawInvoice(
+  document: InvoiceDocument,
+  attach?: Attach,
+  logo: PageLogo | null = null,
+): Promise<Buffer> {
   const { facts, issuedAt, invoiceNumber } = document;
   const { language, issuer } = facts;
   const [texts, format] = [textsOf(language), formatOf(language)];
   const madeAt = DateTime.fromISO(issuedAt).toJSDate();
   const title = `${titleOf({ document, texts })} ${invoiceNumber}`;
   const sheet = await Sheet.open({ language, title, author: issuer.name, madeAt });
-  const page: Page = { sheet, document, texts, format, isFeedIn: isCredit(facts) };
+  const page: Page = { sheet, document, texts, format, isFeedIn: isCredit(facts), logo };
   drawLetterHead(page);
   drawSummary(page);
   drawDetail(page);

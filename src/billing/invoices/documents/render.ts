@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
+import { letterheadOf } from '../../../identity/brands/service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
@@ -23,6 +24,7 @@ export async function renderInvoices(
 ): Promise<JobResult> {
   const organization = organizationOf(run);
   const { invoices } = run.payload;
+  const logo = (await letterheadOf({ database }, organization)())?.logo ?? null;
   const result = { made: 0, known: 0, without_e_invoice: 0 };
   for (let first = 0; first < invoices.length; first += DOCUMENTS_READ) {
     const ids = invoices.slice(first, first + DOCUMENTS_READ);
@@ -41,7 +43,7 @@ export async function renderInvoices(
 
   async function store(document: InvoiceDocument): Promise<boolean> {
     const { attach, refused } = eInvoiceOfPdf(document);
-    const content = await drawInvoice(document, attach);
+    const content = await drawInvoice(document, attach, logo);
     if (refused !== undefined) result.without_e_invoice += 1;
     return await database.inOrganization({ organization }, (connection) =>
       insertFile(

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { addressOf, listenNear } from '../../../platform/http/listen.ts';
+import { styleOf } from '../../../platform/http/pages/look.ts';
 import { SCRIPTLESS_POLICY } from '../../../platform/http/pages/policies.ts';
 import { installPolicy } from '../../../platform/http/pages/public.ts';
 import { PUBLIC_STYLE_FILE, pageRenderer } from '../../../platform/http/pages/render.ts';
@@ -109,5 +109,5 @@ const redirectUriOf = (app: FastifyInstance) => `http://${HOST}:${portOf(app)}/c
 
 /** The look of the service's own pages. */
 function style(): Buffer {
-  return readFileSync(PUBLIC_STYLE_FILE);
+  return styleOf([PUBLIC_STYLE_FILE]);
 }

@@ -163,7 +163,7 @@ function serverLine(name: string, kind: string, url: string): string {
 export function serviceEnvironment(
   servers: LocalServers,
   ports: { api: number; worker: number },
-  more: PriceEnvironment & { CHECKOUT_HOST: string; API_PROCESSES: string },
+  more: PriceEnvironment & { CHECKOUT_HOST: string; API_PROCESSES: string; DEMO_CLIENT: string },
 ) {
   return {
     APP_ENV: 'local',

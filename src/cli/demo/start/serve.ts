@@ -56,6 +56,7 @@ export async function serve(start: {
     ...priceEnvironment(feed?.url ?? null, processEnvironment()),
     CHECKOUT_HOST: pages.checkoutHost,
     API_PROCESSES: processEnvironment().API_PROCESSES ?? '',
+    DEMO_CLIENT: '',
   };
   const config = readServiceConfig(await nextEnvironment(servers, more));
   screen.done(await storeFirstReferenceData(config));
@@ -71,7 +72,11 @@ export async function serve(start: {
 
   /* Nobody is turned away for prices: the worker asks again. */
   const pulling = pullNearDays(config).catch(() => 0);
-  const { environment, api, worker } = await startService(servers, more, begin);
+  const { environment, api, worker } = await startService(
+    servers,
+    { ...more, DEMO_CLIENT: `${demo.client_id}:${demo.client_secret}` },
+    begin,
+  );
   pages.lead({ base_url: environment.BASE_URL, client_id: demo.client_id });
   screen.done(`API${config.processes > 1 ? ` (${config.processes} processes)` : ''} and worker ready`);
   screen.done(await pulling.then((days) => pricesLine(choice, days)));

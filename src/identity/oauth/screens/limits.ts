@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../../platform/deps.ts';
 import { networkOf } from '../../../platform/http/network.ts';
 import type { MailMessage } from '../../../platform/mail.ts';
+import { letterheadOf } from '../../brands/service.ts';
 import { createAttemptLimiter } from '../attempts/limits.ts';
 
 /** Against guessing one-time codes of many customers, and against having many of them mailed. */
@@ -71,4 +72,14 @@ export function createScreenLimits(
       if (mail) finished(reply.raw, () => deps.mail.send(mail));
     },
   };
+}
+
+/** The message of a form as a mail of this organization. */
+export function withLetterhead(
+  deps: Pick<Deps, 'database'>,
+  organization: string,
+  form: SettledForm,
+): SettledForm {
+  if (!form.mail) return form;
+  return { ...form, mail: { ...form.mail, letterhead: letterheadOf(deps, organization) } };
 }

@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hostedHeaders, sendHostedPage, sitePath, sitePaths } from '../../../platform/http/pages/hosted.ts';
+import {
+  hostedHeaders,
+  type ShownBrand,
+  sendHostedPage,
+  sitePath,
+  sitePaths,
+} from '../../../platform/http/pages/hosted.ts';
 import { pageRenderer, SCREEN_FRAME } from '../../../platform/http/pages/render.ts';
 import { textsFor as textsForReader } from '../../../platform/http/pages/texts.ts';
 import { needsConsent } from '../authorize/consent.ts';
@@ -39,7 +45,7 @@ function leadsBack(template: ShownScreen['template'], request: AuthorizationRequ
 export function showScreen(
   httpRequest: FastifyRequest,
   reply: FastifyReply,
-  { request, path }: { request: AuthorizationRequest; path: string },
+  { request, path, brand }: { request: AuthorizationRequest; path: string; brand: ShownBrand | null },
   screen: ShownScreen,
 ): FastifyReply {
   const address = (screen: string) => `${path}/${screen}?transaction=${request.id}`;
@@ -47,7 +53,7 @@ export function showScreen(
     ? hostedHeaders(lastFormActionSources(request.redirect_uri))
     : screenHeaders(request.redirect_uri);
   return sendScreen(httpRequest, reply.headers(headers), screen, {
-    path,
+    ...{ path, brand },
     client: request.client_name,
     action: address(screen.template),
     back: address(request.flow === 'signup' ? 'signup' : 'login'),
@@ -60,6 +66,8 @@ export function showScreen(
 interface ScreenPlace {
   /** Below it are style and icon. */
   path: string;
+  /** Of whose customers sign in; null on a site of the service itself. */
+  brand: ShownBrand | null;
   /** The client that asks for the sign-in. */
   client: string;
   action: string;

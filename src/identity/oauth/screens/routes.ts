@@ -3,11 +3,12 @@ import { shortAddress } from '../../../platform/audit.ts';
 import type { Deps } from '../../../platform/deps.ts';
 import { networkOf } from '../../../platform/http/network.ts';
 import { commonFailure, installHostedSite, textOf } from '../../../platform/http/pages/hosted.ts';
+import { brandsOf } from '../../brands/service.ts';
 import { type RequestParts, refuse } from '../authorize/consent.ts';
 import type { AuthorizationRequest } from '../authorize/request-queries.ts';
 import { newBrowserKey } from '../secrets.ts';
 import { consentScreen } from './consent-screen.ts';
-import { createScreenLimits } from './limits.ts';
+import { createScreenLimits, withLetterhead } from './limits.ts';
 import { loginScreen } from './login-screen.ts';
 import { screenHeaders, screensPath, showError, showScreen } from './pages.ts';
 import { ForeignForm } from './schema.ts';
@@ -41,6 +42,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
     filesPath: path,
   });
   app.decorateRequest('authorization', null);
+  const brandShown = brandsOf(app, deps, path);
   const limits = createScreenLimits(deps);
   const screens: Screens = {
     deps,
@@ -57,11 +59,13 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
         return await work(requestParts(deps, request, visited));
       });
       if (browserKey !== undefined) cookie.set(reply, browserKey, COOKIE_SECONDS);
-      await limits.settle(request, reply, next, request.authorization);
       const authorization = request.authorization as AuthorizationRequest;
+      const { organization_id: organization } = authorization;
+      await limits.settle(request, reply, withLetterhead(deps, organization, next), authorization);
       if ('to' in next)
         return reply.headers(screenHeaders(authorization.redirect_uri)).redirect(next.to, 303);
-      return showScreen(request, reply, { request: authorization, path }, next);
+      const brand = await brandShown(organization);
+      return showScreen(request, reply, { request: authorization, path, brand }, next);
     },
   };
 

@@ -7,6 +7,7 @@ import { installFormParser } from '../../body/form-parser.ts';
 import type { BodyRoom } from '../../body/room.ts';
 import { prepareReply } from '../../interface/error-handler.ts';
 import { keyedHash } from '../../keyed-hash.ts';
+import { styleOf } from './look.ts';
 import { pageHeaders, screenPolicy } from './policies.ts';
 import { ICON_FILE, SCREEN_FRAME } from './render.ts';
 import { type CommonErrorKind, errorKindOf } from './texts.ts';
@@ -31,6 +32,14 @@ export interface HostedSite {
   filesPath: string;
   /** Style files of its own, behind the common one. */
   styles?: readonly string[];
+}
+
+/** Whose a page is, as its customers know it: its files are below the site. */
+export interface ShownBrand {
+  name: string;
+  /** Address of its colour. */
+  style: string | null;
+  logo: { address: string; width: number; height: number } | null;
 }
 
 export interface VisitCookie {
@@ -157,7 +166,7 @@ function isOfOtherSite({ headers }: FastifyRequest, own: string): boolean {
 }
 
 function fixedFiles(app: FastifyInstance, { filesPath, styles = [] }: HostedSite): void {
-  const css = Buffer.concat([join(SCREEN_FRAME, 'style.css'), ...styles].map((file) => readFileSync(file)));
+  const css = styleOf([join(SCREEN_FRAME, 'style.css'), ...styles]);
   const icon = readFileSync(ICON_FILE);
   const forAnHour = { 'cache-control': 'public, max-age=3600' };
   app.get(`${filesPath}/style.css`, async (_request, reply) =>

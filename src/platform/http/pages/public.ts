@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Failure } from '../../errors.ts';
 import { addVary } from '../vary.ts';
+import { styleOf } from './look.ts';
 import { type PagePolicy, PUBLIC_POLICY, pageHeaders } from './policies.ts';
 import { ICON_FILE, PUBLIC_STYLE_FILE, renderPublicPage } from './render.ts';
 import { commonTexts, errorKindOf } from './texts.ts';
@@ -68,7 +69,7 @@ Disallow: /
 
 /** What browsers and crawlers ask for by themselves, and the look of the public frame, which names its two addresses. */
 export function publicFiles(app: FastifyInstance): void {
-  const style = readFileSync(PUBLIC_STYLE_FILE);
+  const style = styleOf([PUBLIC_STYLE_FILE]);
   const icon = readFileSync(ICON_FILE);
   app.get('/robots.txt', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('text/plain; charset=utf-8').send(ROBOTS),

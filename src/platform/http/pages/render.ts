@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Eta } from 'eta';
+import type { StepCurve } from './step-curve.ts';
 
 /** HTML that a template made: the only text that goes into a page unescaped. */
 class Markup {
@@ -54,3 +55,15 @@ function engine(views: string): Eta {
 
 /** A page of the platform itself in the public frame. */
 export const renderPublicPage = pageRenderer(PUBLIC_FRAME);
+
+const parts = engine(PUBLIC_FRAME);
+
+/** What is drawn by `stepCurve`, for a page to put in its place. */
+export function curveDrawing(curve: StepCurve, words: { id: string; title: string; text: string }): Markup {
+  return new Markup(parts.render('./step-curve', { curve, ...words }));
+}
+
+/** A mail as a page of its own. */
+export function renderMail(mail: Record<string, unknown>): string {
+  return parts.render('./mail', mail);
+}

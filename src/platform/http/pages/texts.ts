@@ -56,3 +56,15 @@ export const commonTexts: Readonly<Record<Language, CommonTexts>> = { de, en };
 export function textsFor<Texts>(request: FastifyRequest, textsIn: Readonly<Record<Language, Texts>>): Texts {
   return textsIn[languageOf(request.headers['accept-language'])];
 }
+
+/**
+ * On a page that everybody may open: in the language that a link names (`?lang=de`), else in the one that the browser would
+ * rather have. Who says nothing gets English, as on the other open pages.
+ */
+export function linkedTextsFor<Texts>(
+  { query, headers }: FastifyRequest,
+  textsIn: Readonly<Record<Language, Texts>>,
+): Texts {
+  const { lang } = query as { lang?: unknown };
+  return textsIn[lang === 'de' || lang === 'en' ? lang : languageOf(headers['accept-language'], 'en')];
+}

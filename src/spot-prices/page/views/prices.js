@@ -127,12 +127,14 @@
   }
 
   function show(index) {
-    const text = (name) => (curve[name][index] === null ? null : `${curve[name][index]} ct/kWh`);
+    const { no_price, forecast: forecastName, decimal_point } = curve.words;
+    const text = (name) =>
+      curve[name][index] === null ? null : `${String(curve[name][index]).replace('.', decimal_point)} ct/kWh`;
     const [realized, forecast] = SERIES.map(text);
     const day = curve.marks.findLast((mark) => mark.rank === 0 && mark.at <= curve.starts[index]);
     const said = [
-      realized ?? day?.missing ?? 'no price',
-      ...(forecast === null ? [] : [`forecast ${forecast}`]),
+      realized ?? day?.missing ?? no_price,
+      ...(forecast === null ? [] : [`${forecastName} ${forecast}`]),
     ];
     readout.textContent = `${day?.label ?? ''}, ${curve.labels[index]}: ${said.join(', ')}`;
   }

@@ -1,7 +1,7 @@
 import { berlinDayOf } from '../../../../platform/time/berlin-calendar.ts';
 import type { DocumentFacts, IssuerFacts, PostalAddress, RecipientFacts } from '../fact-types.ts';
 import { filled, type Texts } from '../texts/texts.ts';
-import { type Page, SPACE } from './page.ts';
+import { type Page, type PageLogo, SPACE } from './page.ts';
 import { INK, MM, type Sheet, SIZE, TEXT, TEXT_WIDTH } from './sheet.ts';
 
 /*
@@ -9,6 +9,7 @@ import { INK, MM, type Sheet, SIZE, TEXT, TEXT_WIDTH } from './sheet.ts';
  */
 
 const HEAD_TOP = 16 * MM;
+const LOGO = { width: 50 * MM, height: 20 * MM, gap: 8 * MM } as const;
 /** Address field: 45 to 90 mm from the top, the recipient in its lower 27.3 mm. */
 const WINDOW = {
   top: 45 * MM,
@@ -24,9 +25,9 @@ const SUBJECT_TOP = 101 * MM;
 const FOLDS = { first: 105 * MM, middle: 148.5 * MM, second: 210 * MM } as const;
 const FOOT = { page: 260.5 * MM, top: 266.5 * MM, end: 292 * MM } as const;
 
-export function drawLetterHead({ sheet, document, texts, format }: Page): void {
+export function drawLetterHead({ sheet, document, texts, format, logo }: Page): void {
   const { issuer, recipient, contract } = document.facts;
-  drawIssuer(sheet, issuer);
+  drawIssuer(sheet, issuer, logo);
   drawRecipient(sheet, recipient);
   drawInfo(sheet, [
     [isCredit(document.facts) ? texts.info.creditNumber : texts.info.number, document.invoiceNumber],
@@ -47,11 +48,14 @@ export function drawLetterHead({ sheet, document, texts, format }: Page): void {
   sheet.y = Math.max(SUBJECT_TOP, sheet.y + SPACE.section);
 }
 
-/** Above the window, and once more as the sender at its upper edge. */
-function drawIssuer(sheet: Sheet, issuer: IssuerFacts): void {
-  const head = { width: TEXT_WIDTH, height: WINDOW.top - HEAD_TOP - 2 * MM, least: LEAST.head };
+/** Above the window, beside the logo, and once more as the sender at its upper edge. */
+function drawIssuer(sheet: Sheet, issuer: IssuerFacts, logo: PageLogo | null): void {
+  const room = logo === null ? 0 : drawLogo(sheet, logo) + LOGO.gap;
+  const head = { width: TEXT_WIDTH - room, height: WINDOW.top - HEAD_TOP - 2 * MM, least: LEAST.head };
   const name = sheet.fitted(issuer.name, { size: SIZE.title, font: 'bold', color: INK.dark }, head);
-  sheet.element('P', () => sheet.write(sheet.cut(issuer.name, name, head), { ...name, y: HEAD_TOP }));
+  sheet.element('P', () =>
+    sheet.write(sheet.cut(issuer.name, name, head), { ...name, y: HEAD_TOP, width: head.width }),
+  );
   const sender = [issuer.name, ...addressLines(issuer.address)].join(' · ');
   const strip = {
     width: WINDOW.width,
@@ -62,6 +66,16 @@ function drawIssuer(sheet: Sheet, issuer: IssuerFacts): void {
   const shown = sheet.cut(sender, small, strip);
   const y = WINDOW.senderEnd - sheet.heightOf(shown, small, WINDOW.width);
   sheet.element('P', () => sheet.write(shown, { ...small, y, width: WINDOW.width }));
+}
+
+/** At the right edge; the name beside it says what it is, so that a screen reader leaves it out. Returns its width. */
+function drawLogo(sheet: Sheet, { bytes, width, height }: PageLogo): number {
+  const scale = Math.min(LOGO.width / width, LOGO.height / height);
+  const shown = width * scale;
+  sheet.artifact(() => {
+    sheet.pdf.image(bytes, TEXT.right - shown, HEAD_TOP, { width: shown, height: height * scale });
+  });
+  return shown;
 }
 
 /** Street and city are always whole: a name gives way to them. */

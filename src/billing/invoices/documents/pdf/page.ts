@@ -10,6 +10,15 @@ export interface Page {
   readonly texts: Texts;
   readonly format: Format;
   readonly isFeedIn: boolean;
+  /** Of whoever bills; null: none. */
+  readonly logo: PageLogo | null;
+}
+
+/** A PNG. */
+export interface PageLogo {
+  readonly bytes: Buffer;
+  readonly width: number;
+  readonly height: number;
 }
 
 export const SPACE = { section: 16, paragraph: 6 } as const;

@@ -6,7 +6,7 @@
   if (place === null || table === null || typeof uPlot === 'undefined') return;
 
   const FONT = '12px system-ui, sans-serif';
-  const COLORS = ['--accent', '--notice', '--error', '--fourth', '--fifth'];
+  const COLORS = ['--accent', '--notice', '--error', '--warning', '--fifth'];
   const MARK_PIXELS = 56;
   const seconds = Number(table.dataset.minutes) * 60;
   const rows = [...table.tBodies[0].rows];
