@@ -69,7 +69,7 @@ export interface Service {
   headers(): Promise<Record<string, string>>;
 }
 
-const READY_SECONDS_MAX = 30;
+const READY_SECONDS_MAX = 120;
 const API_PORT = 4400;
 const WORKER_PORT = 4500;
 /** No load client may meet a limit: that would measure the limit. */
