@@ -29,7 +29,7 @@ import { auditRead } from './forms.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
 import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, WORK } from './pages.ts';
 import type { Texts } from './texts.ts';
-import { deadlineText, documentText, refusalText } from './work/lists.ts';
+import { deadlineText, documentText, refusalText } from './work/words.ts';
 
 /** An e-mail address has no more characters. */
 const FIND_CHARACTERS_MAX = 254;

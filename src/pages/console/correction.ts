@@ -11,7 +11,7 @@ import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { type ActForm, actOf, auditRead } from './forms.ts';
 import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit } from './pages.ts';
 import type { Texts } from './texts.ts';
-import { refusalText } from './work/lists.ts';
+import { refusalText } from './work/words.ts';
 
 /** What the bills of a contract come to by what is known now, beside what they say; then it is issued, if somebody wants it. */
 export function correctionPages({ deps, page, form }: ConsoleSite): void {

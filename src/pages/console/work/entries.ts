@@ -8,7 +8,7 @@ import { isId } from '../../../platform/ids.ts';
 import { type ActForm, actOf, auditRead, typedIn, wrong } from '../forms.ts';
 import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit, WORK } from '../pages.ts';
 import type { Texts } from '../texts.ts';
-import { noteText, suggestionText } from './lists.ts';
+import { noteText, suggestionText } from './words.ts';
 
 /** One movement on the account: what it says, what it may be for, and the forms that say what it is for. */
 export function entryPages({ deps, page, form }: ConsoleSite): void {

@@ -1,7 +1,7 @@
 import { questionableContracts } from '../../../billing/invoices/corrections/changes.ts';
 import { listRefusalsToAct, type RefusalRow } from '../../../billing/invoices/runs/queries.ts';
 import { listEntries } from '../../../billing/payments/list.ts';
-import { type SuggestedBill, suggestBills } from '../../../billing/payments/suggest.ts';
+import { suggestBills } from '../../../billing/payments/suggest.ts';
 import { listOrderedReductions } from '../../../contracts/grid-fee-reductions/queries.ts';
 import { listMeterOrdersToAct } from '../../../contracts/meter-orders/queries.ts';
 import { listNumbersOfSubscriptions, listUnconfirmed } from '../../../contracts/subscriptions/queries.ts';
@@ -10,10 +10,10 @@ import { dayText, eurosText, momentText } from '../../../platform/http/pages/cha
 import { textOf } from '../../../platform/http/pages/hosted.ts';
 import { isId } from '../../../platform/ids.ts';
 import { wireSchemas } from '../../../platform/interface/wire-schemas.ts';
-import { addDays } from '../../../platform/time/berlin-calendar.ts';
 import { instantInUtc } from '../../../platform/time/instant.ts';
 import { CONSOLE_PATH, WORK } from '../pages.ts';
 import type { Texts } from '../texts.ts';
+import { deadlineText, documentText, noteText, refusalText, suggestionText } from './words.ts';
 
 /* What waits for a person: each list is a range of an index, the most urgent first, and its rows lead to the act. */
 
@@ -289,26 +289,3 @@ function numbersOf(
   const ids = rows.map(({ subscription_id }) => subscription_id);
   return listNumbersOfSubscriptions(connection, organization, ids);
 }
-
-/** Notes and causes are told in words; one of a newer version stays as it is. */
-export const noteText = (note: string | null, t: Texts) =>
-  note === null ? '' : (Object.entries(t.work.notes).find(([known]) => known === note)?.[1] ?? note);
-
-export const refusalText = (code: string, t: Texts) =>
-  Object.entries(t.work.refusals).find(([known]) => known === code)?.[1] ?? code;
-
-export function suggestionText({ invoice_number, customer_name, missing, reasons }: SuggestedBill, t: Texts) {
-  const why = reasons.map((reason) => t.work.reasons[reason]).join(', ');
-  return `${invoice_number}, ${customer_name}, ${t.work.stillMissing(eurosText(missing, t))} (${why})`;
-}
-
-export function documentText(
-  row: Pick<RefusalRow, 'type' | 'period_start' | 'period_end'>,
-  t: Texts,
-): string {
-  const day = (value: string) => dayText(value, t.lang);
-  return `${t.work.missingTypes[row.type]} ${day(row.period_start)} – ${day(addDays(row.period_end, -1))}`;
-}
-
-export const deadlineText = ({ deadline }: Pick<RefusalRow, 'deadline'>, t: Texts) =>
-  deadline === null ? t.work.noDeadline : dayText(deadline, t.lang);
