@@ -131,7 +131,7 @@ async function noticedBy(vitest: Vitest, specifications: TestSpecification[]): P
   if (specifications.length === 0) return undefined;
   const late = wait(TESTS_MILLISECONDS_MAX, ENDLESS, { ref: false });
   const run = await Promise.race([vitest.runTestSpecifications(specifications), late]);
-  if (run === ENDLESS) return ENDLESS;
+  if (typeof run === 'string') return run;
   const failed = run.testModules.find((module) => !module.ok())?.relativeModuleId;
   return failed ?? (run.unhandledErrors.length > 0 ? 'an error outside of tests' : undefined);
 }
