@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
 import type { TestSpecification, Vitest } from 'vitest/node';
@@ -18,6 +19,7 @@ import { codeFiles, importsOf, type ProjectFile, projectFolder } from '../test/r
 
 const USAGE = 'node scripts/node.mjs scripts/mutations.ts [--count 40] [--seed 1] FOLDER|FILE …';
 /** A change may make a loop endless. */
+const ENDLESS = 'endless';
 const TESTS_MILLISECONDS_MAX = 120_000;
 
 interface Mutation {
@@ -124,17 +126,14 @@ function sampleOf(mutations: readonly Mutation[], count: number, seed: string): 
   return mutations.toSorted((left, right) => (rank(left) < rank(right) ? -1 : 1)).slice(0, count);
 }
 
-/** Whether some test fails. What does not end in time is noticed by everybody. */
-async function isNoticed(vitest: Vitest, specifications: TestSpecification[]): Promise<boolean> {
-  if (specifications.length === 0) return false;
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    void vitest.cancelCurrentRun('keyboard-input');
-  }, TESTS_MILLISECONDS_MAX);
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  clearTimeout(timer);
-  return isLate || unhandledErrors.length > 0 || testModules.some((module) => !module.ok());
+/** The first test file that fails; `endless` where they do not end. */
+async function noticedBy(vitest: Vitest, specifications: TestSpecification[]): Promise<string | undefined> {
+  if (specifications.length === 0) return undefined;
+  const late = wait(TESTS_MILLISECONDS_MAX, ENDLESS, { ref: false });
+  const run = await Promise.race([vitest.runTestSpecifications(specifications), late]);
+  if (typeof run === 'string') return run;
+  const failed = run.testModules.find((module) => !module.ok())?.relativeModuleId;
+  return failed ?? (run.unhandledErrors.length > 0 ? 'an error outside of tests' : undefined);
 }
 
 async function main(): Promise<void> {
@@ -144,8 +143,10 @@ async function main(): Promise<void> {
   } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   if (positionals.length === 0) throw new Error(USAGE);
-  const importers = importersOf(codeFiles('src', 'test'));
-  const mutations = codeFiles(...positionals)
+  const files = codeFiles('src', 'test');
+  const importers = importersOf(files);
+  const mutations = files
+    .filter(({ path }) => positionals.some((place) => path.startsWith(place)))
     .filter(({ path }) => testsOf(path, importers).flat().length > 0)
     .flatMap(mutationsOf);
   const sample = sampleOf(mutations, Number(values.count), values.seed);
@@ -160,27 +161,29 @@ async function main(): Promise<void> {
       const startedAt = performance.now();
       const file = join(projectFolder, path);
       const before = readFileSync(file, 'utf8');
-      let noticed = false;
+      let noticed: string | undefined;
       try {
         writeFileSync(file, before.slice(0, start) + text + before.slice(end));
         vitest.invalidateFile(file);
         for (const tests of testsOf(path, importers)) {
-          if (noticed || tests.length === 0) continue;
-          noticed = await isNoticed(vitest, await vitest.globTestSpecifications(tests));
+          if (noticed !== undefined || tests.length === 0) continue;
+          noticed = await noticedBy(vitest, await vitest.globTestSpecifications(tests));
         }
       } finally {
         writeFileSync(file, before);
         vitest.invalidateFile(file);
       }
-      if (!noticed) unnoticed.push(mutation);
+      if (noticed === undefined) unnoticed.push(mutation);
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-      console.log(`${noticed ? 'noticed  ' : 'UNNOTICED'} ${seconds.padStart(3)} s  ${shown(mutation)}`);
+      console.log(`${seconds.padStart(3)} s  ${shown(mutation)}  ${noticed ?? 'UNNOTICED'}`);
+      /* Processes in an endless loop hear nothing any more: the run ends here, and goes on with another seed. */
+      if (noticed === ENDLESS) break;
     }
+    console.log(`\n${unnoticed.length} noticed by no test`);
+    for (const mutation of unnoticed) console.log(shown(mutation));
   } finally {
-    await vitest.close();
+    await vitest.exit();
   }
-  console.log(`\n${unnoticed.length} of ${sample.length} noticed by no test`);
-  for (const mutation of unnoticed) console.log(shown(mutation));
 }
 
 const shown = ({ path, line, was, text }: Mutation) =>
