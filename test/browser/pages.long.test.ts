@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NEWEST_VERSION, VERSION_NAMES } from '../../src/config/versions.ts';
 import { ERROR_CATALOGUE } from '../../src/platform/errors.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
+import { createTenant } from '../setup/factories.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { type Look, look } from './looking.ts';
 
@@ -150,6 +151,8 @@ test('without a script the guide has the same lines and no button', async () => 
 });
 
 test('every link leads to a page of the service that is there; only the reference names its maker', async () => {
+  /* Without an organization nobody could sign in to a console. */
+  await createTenant(api as TestApi);
   const found = new Map<string, string>();
   for (const { path } of [...WRITTEN_PAGES, { path: '/docs/reference' }]) {
     await looking(path, async ({ page }) => {

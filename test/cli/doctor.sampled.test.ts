@@ -49,8 +49,8 @@ test('every check has its line, and what is wrong has a remedy', async () => {
     'maintenance role',
   ])
     expect(of(name)).toMatchObject([{ level: 'ok' }]);
-  /* Neither prices nor a worker are here. */
-  expect(of('prices')).toMatchObject([{ level: 'failure', found: expect.stringContaining('missing') }]);
+  /* Neither prices nor a worker are here. In the afternoon those of tomorrow are missing as well. */
+  expect(of('prices')[0]).toMatchObject({ level: 'failure', found: expect.stringContaining('missing') });
   expect(of('jobs')).toMatchObject([
     { level: 'failure', remedy: expect.stringContaining('workers/main.ts') },
   ]);
@@ -80,10 +80,10 @@ test('a worker that works, runs that were given up and alarms are told apart', a
     { level: 'ok' },
     { level: 'warning', found: 'given up: greet-somebody 1' },
   ]);
-  expect(of('prices')).toMatchObject([
-    { level: 'failure' },
-    { level: 'warning', found: expect.stringMatching(/^1 alarms stand: \d+: the feed refuses$/) },
-  ]);
+  expect(of('prices').at(-1)).toMatchObject({
+    level: 'warning',
+    found: expect.stringMatching(/^1 alarms stand: \d+: the feed refuses$/),
+  });
 });
 
 test('another ENCRYPTION_KEY than that of the stored keys is a failure', async () => {

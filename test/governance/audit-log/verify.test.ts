@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { signHead } from '../../../src/governance/audit-log/signed-heads.ts';
+import { maskText } from '../../../src/platform/log/redaction.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/api.ts';
 import { openSealedLog, type SealedLog } from './sealed-log.ts';
@@ -80,6 +83,14 @@ describe('audit verify', () => {
       ]);
     } finally {
       await rm(folder, { recursive: true });
+    }
+  });
+
+  test("a signed head stands whole in the worker's log, whatever its signature", () => {
+    for (let count = 0; count < 300; count += 1) {
+      const head = { day: '2026-11-26', rows: 3, hash: randomBytes(32).toString('hex') };
+      const line = JSON.stringify(signHead(randomBytes(32).toString('base64url'), head));
+      expect(maskText(line)).toBe(line);
     }
   });
 

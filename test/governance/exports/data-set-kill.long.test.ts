@@ -71,7 +71,7 @@ test('killed at any moment each file of a data set is the former one or the new 
     }
   };
 
-  const { milliseconds: whole } = await run(NEVER);
+  let { milliseconds: whole } = await run(NEVER);
   assertWhole();
   for (let kill = 0; kill < KILLS; kill += 1) {
     /* All three months have another row each time. */
@@ -81,8 +81,10 @@ test('killed at any moment each file of a data set is the former one or the new 
               unnest(ARRAY['2026-06-30T12:00Z', '2026-07-03T12:00Z', '2026-08-03T12:00Z']) AS t WHERE a.id = $1`,
       ['ast_000000000000000000000001', kill + 1],
     );
-    const { isKilled } = await run(whole * (0.3 + (0.7 * (kill + 0.5)) / KILLS));
+    const { isKilled, milliseconds } = await run(whole * (0.3 + (0.7 * (kill + 0.5)) / KILLS));
     killed += Number(isKilled);
+    /* The first one was slower than those that find everything read already. */
+    if (!isKilled) whole = milliseconds;
     assertWhole();
   }
   expect(killed).toBeGreaterThan(KILLS / 4);

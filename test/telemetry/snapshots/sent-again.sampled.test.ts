@@ -201,17 +201,14 @@ async function limitStatements(milliseconds: number): Promise<void> {
   const { pool } = service.api.deps.database;
   expect(pool.options.statement_timeout).toBe(15_000);
   pool.options.statement_timeout = milliseconds;
-  const open = pool.totalCount;
-  let closed = 0;
-  const count = () => {
-    closed += 1;
-  };
-  pool.on('remove', count);
-  await service.admin.query(
-    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-      WHERE datname = current_database() AND usename = 'voltstream_app'`,
-  );
-  /* Others may be open by then: what is written behind answers takes a new one. */
-  await expect.poll(() => closed).toBeGreaterThanOrEqual(open);
-  pool.off('remove', count);
+  const { rows } = await service.admin.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+  const former = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                   WHERE datname = current_database() AND usename = 'voltstream_app' AND backend_start < $1`;
+  /* One that was still being opened is found by the next look. */
+  const end = async () => (await service.admin.query(former, [rows[0]?.now])).rowCount;
+  await expect.poll(end).toBe(0);
+  const limit = () => pool.query<{ limit: string }>("SELECT current_setting('statement_timeout') AS limit");
+  await expect
+    .poll(async () => (await limit().catch(() => null))?.rows[0]?.limit)
+    .toMatch(milliseconds % 1_000 === 0 ? `${milliseconds / 1_000}s` : `${milliseconds}ms`);
 }
