@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { orderBilling } from '../../src/billing/invoices/runs/order.ts';
 import type { ServiceProcess } from '../../src/cli/local/processes.ts';
-import { settlesAt } from '../../src/contracts/usage/settles-at.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
-import { addMonths, berlinDayAt, firstOfMonth } from '../../src/platform/time/berlin-calendar.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { median } from '../measure/statistics.ts';
@@ -12,7 +10,7 @@ import type { Cleanup } from '../surroundings/cleanup.ts';
 import { connect } from '../surroundings/connect.ts';
 import { startOwnRedis } from '../surroundings/redis-server.ts';
 import { prepareSurroundings, type Surroundings } from '../surroundings/service.ts';
-import { type BilledMonth, seedContracts, seedGround } from './seed.ts';
+import { type BilledMonth, lastSettledMonth, seedContracts, seedGround } from './seed.ts';
 
 export interface BillingOptions {
   contracts: number;
@@ -80,13 +78,6 @@ export async function billing(
   await check(run, seconds);
   await files(run);
   return report;
-}
-
-function lastSettledMonth(): BilledMonth {
-  const now = Date.now();
-  const last = addMonths(firstOfMonth(berlinDayAt(now)), -1);
-  const first = now >= settlesAt(last) ? last : addMonths(last, -1);
-  return { first, end: addMonths(first, 1) };
 }
 
 /* Only in the database of this run: files wait until all bills are there. Both instants, or the engine would correct one. */

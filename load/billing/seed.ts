@@ -1,12 +1,27 @@
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
+import { settlesAt } from '../../src/contracts/usage/settles-at.ts';
 import type { Database } from '../../src/platform/database/db.ts';
-import { berlinMidnight, type CalendarDay } from '../../src/platform/time/berlin-calendar.ts';
+import {
+  addMonths,
+  berlinDayAt,
+  berlinMidnight,
+  type CalendarDay,
+  firstOfMonth,
+} from '../../src/platform/time/berlin-calendar.ts';
 import { importFirstReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 
 export interface BilledMonth {
   readonly first: CalendarDay;
   readonly end: CalendarDay;
+}
+
+/** The newest month whose usage is final. */
+export function lastSettledMonth(): BilledMonth {
+  const now = Date.now();
+  const last = addMonths(firstOfMonth(berlinDayAt(now)), -1);
+  const first = now >= settlesAt(last) ? last : addMonths(last, -1);
+  return { first, end: addMonths(first, 1) };
 }
 
 const REFERENCE = fileURLToPath(new URL('../../reference', import.meta.url));

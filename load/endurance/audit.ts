@@ -81,7 +81,7 @@ async function signUps({ callers: { made } }: Endured, admin: pg.Client): Promis
   const stored = await count(admin, 'SELECT count(*) FROM subscriptions WHERE id = ANY ($1)', [made]);
   const twice = await count(
     admin,
-    `SELECT count(*) FROM (SELECT FROM customers WHERE email LIKE 'endurance.%' GROUP BY email HAVING count(*) > 1)`,
+    `SELECT count(*) FROM (SELECT FROM customers WHERE email LIKE 'load.%' GROUP BY email HAVING count(*) > 1)`,
   );
   return {
     'acknowledged sign-ups lost': { of: made.length, wrong: made.length - stored },

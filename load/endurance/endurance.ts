@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { topics } from '../../src/api/topics.ts';
 import { orderBilling } from '../../src/billing/invoices/runs/order.ts';
-import { settlesAt } from '../../src/contracts/usage/settles-at.ts';
 import { createEndpoint } from '../../src/events/endpoints/create.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
-import { addDays, addMonths, berlinDayAt, firstOfMonth } from '../../src/platform/time/berlin-calendar.ts';
-import { type BilledMonth, seedContracts, seedGround } from '../billing/seed.ts';
+import { addDays, berlinDayAt } from '../../src/platform/time/berlin-calendar.ts';
+import { type BilledMonth, lastSettledMonth, seedContracts, seedGround } from '../billing/seed.ts';
 import { createLoadAnalyst } from '../growth/cookbook.ts';
 import type { Fleet } from '../measure/ledger.ts';
 import { collectFacts } from '../measure/machine.ts';
@@ -159,12 +158,6 @@ async function prepare(
   callers.ask(ANALYST, analyst, QUESTIONS, 500);
   cleanup.add(async () => void (await Promise.all([callers.stop(), writers.stop()])));
   return { options, parts, report, database, month, fleet, writers, callers, receivers, say };
-}
-
-function lastSettledMonth(): BilledMonth {
-  const last = addMonths(firstOfMonth(berlinDayAt(Date.now())), -1);
-  const first = Date.now() >= settlesAt(last) ? last : addMonths(last, -1);
-  return { first, end: addMonths(first, 1) };
 }
 
 /** Calls of every kind, batches among them. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BilledMonth } from '../billing/seed.ts';
-import { type QuotedZip, quoteBodies } from '../reads/quote-requests.ts';
+import { type QuotedZip, quoteBodies, signUpBody } from '../reads/quote-requests.ts';
 import type { Kind } from './callers.ts';
 
 export const BATCHES = 'batches';
@@ -14,6 +14,8 @@ export const QUESTIONS = [
 ];
 
 const QUOTES = 500;
+/** Sign-ups of two runs have different names. */
+const RUN = randomBytes(4).toString('hex');
 
 /** What callers over HTTP do: read, or make things that have to be there afterwards. */
 export function kindsOf({
@@ -54,26 +56,10 @@ export function kindsOf({
       kind: {
         ...{ name: 'sign-ups', pauseMilliseconds: 500, method: 'POST', status: 200 },
         path: () => '/subscriptions',
-        body: (index) => signUp(plan, zips[index % zips.length]?.zip, index),
+        /* The same each time: a request that is sent again with its key must not differ. */
+        body: (index) =>
+          signUpBody(plan, zips[index % zips.length]?.zip, RUN + index.toString(16).padStart(4, '0')),
       },
     },
   ];
-}
-
-const RUN = randomBytes(4).toString('hex');
-
-/** The same each time it is asked for: a request that is sent again with its key must not differ. */
-function signUp(plan: string, zip: string | undefined, index: number): string {
-  const unique = RUN + index.toString(16).padStart(4, '0');
-  return JSON.stringify({
-    plan,
-    customer: { first_name: 'Käthe', last_name: 'Voß', email: `endurance.${unique}@example.org` },
-    address: { street: 'Lastgang', house_number: '1', zip, city: 'Hamburg' },
-    payment_method: {
-      type: 'sepa_debit',
-      sepa_debit: { iban: 'DE89370400440532013000', account_holder: 'Käthe Voß' },
-    },
-    meter: { number: `1EMH${unique}`, type: 'analog', estimated_usage: 2500 },
-    next_possible_start: true,
-  });
 }

@@ -13,6 +13,7 @@ import { storePriceDay } from '../surroundings/price-days.ts';
 import { planFleet, type SeededHousehold, storeFleet } from '../surroundings/seed.ts';
 import { type FurtherClient, prepareSurroundings, type Service } from '../surroundings/service.ts';
 import { storeMeteredContract } from './contracts.ts';
+import { signUpBody } from './quote-requests.ts';
 import { storePlan, suppliedZips } from './quotes.ts';
 
 export interface GreedyCallersOptions {
@@ -288,7 +289,8 @@ function greedyRequests({ bodies, contract, today, plan, zips }: Given): GreedyR
       name: 'sign-ups',
       method: 'POST',
       path: () => '/subscriptions',
-      body: (index) => signUp(plan, zips[index % zips.length]?.zip),
+      body: (index) =>
+        Buffer.from(signUpBody(plan, zips[index % zips.length]?.zip, randomBytes(6).toString('hex'))),
     },
     { name: '/prices', path: (index) => `/prices?day=${endOf(index)}`, isPublic: true },
     { name: 'quotes of cold zips', method: 'POST', path: () => `/plans/${plan}/quote`, body: quote },
@@ -298,21 +300,4 @@ function greedyRequests({ bodies, contract, today, plan, zips }: Given): GreedyR
       headers: { 'x-api-version': '2025-12-01.chucky' },
     },
   ];
-}
-
-function signUp(plan: string, zip: string | undefined): Buffer {
-  const unique = randomBytes(6).toString('hex');
-  return Buffer.from(
-    JSON.stringify({
-      plan,
-      customer: { first_name: 'Käthe', last_name: 'Voß', email: `load.${unique}@example.org` },
-      address: { street: 'Lastgang', house_number: '1', zip, city: 'Hamburg' },
-      payment_method: {
-        type: 'sepa_debit',
-        sepa_debit: { iban: 'DE89370400440532013000', account_holder: 'Käthe Voß' },
-      },
-      meter: { number: `1EMH${unique}`, type: 'analog', estimated_usage: 2500 },
-      next_possible_start: true,
-    }),
-  );
 }

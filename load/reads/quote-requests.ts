@@ -57,3 +57,18 @@ function modulesOf(share: number, hasSchedule: boolean): Pick<QuoteRequest, 'gri
   if (share < 0.8) return { grid_fee_reductions: { '14a_module_2': true } };
   return { grid_fee_reductions: { '14a_module_1': true, '14a_module_3': hasSchedule } };
 }
+
+/** Somebody signs up for a plan. `unique`: twelve characters, which nobody else has in the e-mail address and the meter. */
+export function signUpBody(plan: string, zip: string | undefined, unique: string): string {
+  return JSON.stringify({
+    plan,
+    customer: { first_name: 'Käthe', last_name: 'Voß', email: `load.${unique}@example.org` },
+    address: { street: 'Lastgang', house_number: '1', zip, city: 'Hamburg' },
+    payment_method: {
+      type: 'sepa_debit',
+      sepa_debit: { iban: 'DE89370400440532013000', account_holder: 'Käthe Voß' },
+    },
+    meter: { number: `1EMH${unique}`, type: 'analog', estimated_usage: 2500 },
+    next_possible_start: true,
+  });
+}
