@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
-import { pagination } from '../../src/api/versions/2025-12-16-pagination.ts';
+import { batman } from '../../src/api/versions/2025-12-16-batman.ts';
 import { readServiceConfig, type ServiceConfig } from '../../src/config/config.ts';
 import { LATEST_STABLE_VERSION, VERSIONS } from '../../src/config/versions.ts';
 import { accessDescription } from '../../src/identity/oauth/description.ts';
@@ -96,7 +96,7 @@ export async function startWireApp(
   const portions: Portions = { count: settings.portions ?? 0, read: 0 };
   const versions = createVersionEngine(
     VERSIONS,
-    portions.count === 0 ? [] : [pagination],
+    portions.count === 0 ? [] : batman,
     wireRoutes(gate, portions),
   );
   const answers = { docsBase: config.docsBase, versions };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { customerVatId } from '../../../src/api/versions/2026-05-27-customers.ts';
+import { customerVatId } from '../../../src/api/versions/2026-05-27-curie.ts';
 import { VERSIONS } from '../../../src/config/versions.ts';
 import { customer } from '../../../src/identity/customers/schema.ts';
 import { changedObjects, rewriteOfObjects } from '../../../src/platform/interface/changed-objects.ts';

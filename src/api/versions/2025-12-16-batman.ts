@@ -1,7 +1,11 @@
 import type { VersionChange } from '../../platform/interface/version-change.ts';
 
-export const pagination: VersionChange = {
-  version: '2025-12-16.batman',
+/* What differs between 2025-12-16.batman and the version before it. */
+
+const version = '2025-12-16.batman';
+
+const pagination: VersionChange = {
+  version,
   name: 'pagination',
   summary: 'Lists come in pages',
   before: 'A list answered all items at once, in `items`.',
@@ -10,3 +14,6 @@ export const pagination: VersionChange = {
   appliesTo: 'lists',
   envelope: ({ has_more, next_page, ...older }) => older,
 };
+
+/** Oldest first. */
+export const batman: readonly VersionChange[] = [pagination];
