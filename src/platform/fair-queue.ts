@@ -45,6 +45,8 @@ export const STRANGERS: Caller = { path: ['strangers'], weight: 1 };
 
 /** What one turn may take of the event loop before others have a look in. */
 const PIECE_MILLISECONDS = 8;
+/** After a piece that took longer others get as much time before the next one begins. */
+const HEAVY_PIECE_MILLISECONDS = 2 * PIECE_MILLISECONDS;
 /** How much of bodies is parsed in one turn of the event loop; one body in any case. */
 const BYTES_PER_LOOP = 64 * 1024;
 /** So many turns of one caller wait; of one organization; of all. */
@@ -74,8 +76,10 @@ interface WaitingTurn {
   begin(): void;
 }
 
-interface WaitingBody {
+interface WaitingPiece {
   readonly bytes: number;
+  /** Of a turn; otherwise a small body that is looked at. */
+  readonly isOfTurn: boolean;
   begin(): void;
 }
 
@@ -137,13 +141,16 @@ export class FairQueue {
   readonly nowMilliseconds: () => number;
   readonly #root = new Account(null, '');
   readonly #turns = new Line<WaitingTurn>(this.#root);
-  readonly #pieces = new Line<WaitingBody>(this.#root);
+  readonly #pieces = new Line<WaitingPiece>(this.#root);
   readonly #turnsMax: number;
   readonly #bounds: NonNullable<FairQueueOptions['bounds']> | null;
   readonly #onRefusal: () => void;
   #accounts = 0;
   #isLoopPlanned = false;
   #bytesOfLoop = 0;
+  /** When a piece of a turn began that may be under way; the next one begins when the rest after it is over. */
+  #pieceBeganAt: number | null = null;
+  #restsUntil = 0;
 
   constructor({ turnsMax = TURNS_MAX, bounds = BOUNDS, metrics, nowMilliseconds }: FairQueueOptions = {}) {
     this.nowMilliseconds = nowMilliseconds ?? (() => performance.now());
@@ -228,7 +235,7 @@ export class FairQueue {
     const account = this.account(caller);
     const path = pathTo(account);
     /* Of those who wait nobody could be served now: they would have been begun when the last turn ended. */
-    if (this.#isFree && this.#mayBegin(path, length)) begin(path);
+    if (this.#root.running < this.#turnsMax && this.#mayBegin(path, length)) begin(path);
     else {
       this.admit(caller);
       await this.#whenNext(account, path, length);
@@ -273,10 +280,6 @@ export class FairQueue {
     return account.running < Math.max(1, this.#turnsMax - depth) + (isShort ? 1 : 0);
   }
 
-  get #isFree(): boolean {
-    return this.#root.running < this.#turnsMax;
-  }
-
   #whenNext(account: Account, path: readonly Account[], length: TurnLength): Promise<void> {
     const servedBefore = path[0]?.spent ?? 0;
     return new Promise((resolve, reject) => {
@@ -299,9 +302,9 @@ export class FairQueue {
   }
 
   #beginTurns(): void {
-    while (this.#isFree) {
+    while (this.#root.running < this.#turnsMax) {
       const next = this.#turns.take((account, first) =>
-        this.#mayRun(account, depthOf(account), first?.isShort === true),
+        this.#mayRun(account, pathTo(account).length, first?.isShort === true),
       );
       if (next === undefined) return;
       begin(pathTo(next.account));
@@ -320,7 +323,7 @@ export class FairQueue {
       return undefined;
     }
     return new Promise((resolve) => {
-      this.#pieces.push(this.account(caller), { bytes, begin: resolve });
+      this.#pieces.push(this.account(caller), { bytes, isOfTurn: false, begin: resolve });
     });
   }
 
@@ -330,9 +333,10 @@ export class FairQueue {
     const since = this.nowMilliseconds();
     this.#planLoop();
     await new Promise<void>((resolve) => {
-      this.#pieces.push(turn.account, { bytes: BYTES_PER_LOOP, begin: resolve });
+      this.#pieces.push(turn.account, { bytes: BYTES_PER_LOOP, isOfTurn: true, begin: resolve });
     });
     turn.pieceBeganAt = this.nowMilliseconds();
+    this.#pieceBeganAt = turn.pieceBeganAt;
     turn.waitedMilliseconds += turn.pieceBeganAt - since;
   }
 
@@ -342,14 +346,28 @@ export class FairQueue {
     setImmediate(() => {
       this.#isLoopPlanned = false;
       this.#bytesOfLoop = 0;
+      const restMilliseconds = this.#restMilliseconds();
       while (this.#bytesOfLoop < BYTES_PER_LOOP) {
-        const next = this.#pieces.take();
+        const next = this.#pieces.take((_, first) => restMilliseconds <= 0 || first?.isOfTurn !== true);
         if (next === undefined) break;
         this.#bytesOfLoop += next.item.bytes;
         next.item.begin();
       }
       if (this.#bytesOfLoop > 0) this.#planLoop();
+      else if (this.#pieces.size > 0) setTimeout(() => this.#planLoop(), restMilliseconds);
     });
+  }
+
+  /**
+   * How long no piece of a turn may begin. A small batch needs several turns of the event loop: where each of them held 40 ms
+   * of JSON.parse, it took 330 ms.
+   */
+  #restMilliseconds(): number {
+    const now = this.nowMilliseconds();
+    const took = this.#pieceBeganAt === null ? 0 : now - this.#pieceBeganAt;
+    this.#pieceBeganAt = null;
+    if (took > HEAVY_PIECE_MILLISECONDS) this.#restsUntil = now + took;
+    return this.#restsUntil - now;
   }
 
   /** Whether the caller's organization is among those that an overload comes from: it spent half as much as the first. */
@@ -378,8 +396,4 @@ function begin(path: readonly Account[]): void {
     account.running += 1;
   }
   if (organization?.parent != null) organization.parent.running += 1;
-}
-
-function depthOf(account: Account): number {
-  return pathTo(account).length;
 }

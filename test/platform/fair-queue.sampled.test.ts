@@ -242,6 +242,33 @@ test('work that nothing can interrupt is alone in its turn of the event loop', a
   expect(ownPiece()).toBeUndefined();
 });
 
+test('after a piece that nothing could interrupt others get as much time before the next one', async () => {
+  const queue = new FairQueue({ nowMilliseconds, turnsMax: 4 });
+  const begun: number[] = [];
+  const parse = async () => {
+    await ownPiece();
+    begun.push(now);
+    compute(40);
+  };
+  let isOver = false;
+  const done = Promise.all(['a', 'b', 'c'].map((name) => queue.inTurn(client(name), parse)));
+  void done.then(() => {
+    isOver = true;
+  });
+  /* A small body does not rest: it is looked at in the next turn of the event loop. */
+  const waits: number[] = [];
+  for (; !isOver; compute(1)) {
+    const since = now;
+    await queue.whenLooked(client('small'), 100);
+    if (begun.length > 0) waits.push(now - since);
+    await nextTurnOfLoop();
+  }
+  const pauses = begun.slice(1).map((at, index) => at - ((begun[index] ?? 0) + 40));
+  expect(pauses.every((pause) => pause >= 40)).toBe(true);
+  expect(waits.filter((wait) => wait > 0).length).toBeLessThanOrEqual(3);
+  expect(waits.length).toBeGreaterThan(60);
+});
+
 test('outside of a turn nothing is waited for, and what a turn has begun may outlive it', async () => {
   const queue = new FairQueue({ nowMilliseconds, turnsMax: 1 });
   compute(20);
