@@ -173,6 +173,34 @@ test('1 MiB of JSON from several senders, good and bad, leaves the process to ot
   }
 });
 
+test('a minute after eight senders of nothing but bad rows the memory is back below 350 MB', {
+  timeout: 600_000,
+}, async () => {
+  const row = `{"asset":"${all.attackerAsset}","timestamp":"2026-10-25T00:30:00Z","power_kw":"much"}`;
+  const body = `{"household":"hsh_none","snapshots":[${Array(10_000).fill(row).join(',')}]}`;
+  const headers = {
+    ...{ authorization: `Bearer ${all.attackerToken}`, 'content-type': 'application/json' },
+    'x-api-version': '2026-09-08.gauss',
+  };
+  const outcome = await compared(async () => {
+    const endsAt = performance.now() + 20_000;
+    const send = async () => {
+      while (performance.now() < endsAt) {
+        const answer = await fetch(new URL('/asset-snapshots', all.url), { method: 'POST', headers, body });
+        await answer.arrayBuffer();
+        expect(answer.status).toBe(400);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, send));
+  });
+  expectUnharmed(outcome);
+  console.log(`${Math.round(await all.residentMebibytes())} MiB at the end of it`);
+  await expect
+    .poll(() => all.residentMebibytes(), { timeout: 60_000, interval: 5_000 })
+    .toBeLessThan(350e6 / 2 ** 20);
+  console.log(`${Math.round(await all.residentMebibytes())} MiB within a minute`);
+});
+
 test('16 readers of a whole list, in the version without pages, leave the database to others', async () => {
   const customers = 20_000;
   await all.storeCustomers(customers);

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../config/config.ts';
 import { createLogger, type Logger } from '../log/logger.ts';
+import { returnMemoryWhenIdle } from './idle-memory.ts';
 import { createShutdown, type Shutdown, shutdownOnSignals } from './shutdown.ts';
 
 interface ProcessOptions<Config> {
@@ -27,6 +28,7 @@ export async function runProcess<Config extends { readonly LOG_LEVEL: string }>(
   const log = createLogger({ level: config.LOG_LEVEL, name: options.name });
   const shutdown = createShutdown({ log });
   shutdownOnSignals(shutdown, options.isMember);
+  returnMemoryWhenIdle(log);
   /* A process that was started with a channel ends with the one that started it. */
   process.on('disconnect', () => void shutdown.begin('the starting process ended'));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
