@@ -19,12 +19,15 @@ import { createMetrics, type Metrics, repeatCounter } from '../src/platform/metr
 import { databaseProblems } from '../src/platform/process/boot-check.ts';
 import { startProblems } from '../src/platform/process/node-check.ts';
 import { isReady, openRedis, redisProblems } from '../src/platform/redis/redis.ts';
+import type { Traces } from '../src/platform/traces.ts';
 
 /** What the worker process works with, and what it hands to every job. */
 export interface WorkerDeps {
   readonly config: WorkerConfig;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Null where the configuration names no collector. */
+  readonly traces: Traces | null;
   readonly clock: DatabaseClock;
   readonly database: Database;
   /** Signed in with the role for maintenance: a few functions and no table. */
@@ -57,12 +60,14 @@ const MAINTENANCE_WAIT_MILLISECONDS = 60_000;
 export interface WorkerDepsOverrides {
   clock?: DatabaseClock;
   log?: Logger;
+  traces?: Traces | null;
 }
 
 export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverrides = {}): WorkerDeps {
   const log = overrides.log ?? createLogger({ level: config.LOG_LEVEL, name: 'worker' });
   const clock = overrides.clock ?? systemClock();
   const metrics = createMetrics();
+  const { traces = null } = overrides;
   const onError = (error: Error) => log.warn({ err: error }, 'database connection lost');
   const database = openDatabase({
     url: config.DATABASE_URL,
@@ -72,6 +77,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     onError,
     onRepeat: repeatCounter(metrics),
     onEnqueued: (runAt) => jobQueue.nudge(runAt),
+    traces,
   });
   const maintenance = openDatabase({
     url: config.DATABASE_MAINTENANCE_URL,
@@ -79,6 +85,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     connectionsMax: 1,
     connectTimeoutMilliseconds: MAINTENANCE_WAIT_MILLISECONDS,
     onError,
+    traces,
   });
   const available = metrics.gauge('redis_available', 'Whether Redis answers: 1 or 0');
   let closing = false;
@@ -108,8 +115,8 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     onStateChange: () => {},
   });
 
-  const http = openHttpClient();
-  const webhooks = openRequests(config);
+  const http = openHttpClient(traces);
+  const webhooks = openRequests(config, traces);
   const mail = createMail({ config, log, metrics, clock });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-worker-readiness');
   const bootProblems = async () => [
@@ -129,6 +136,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     config,
     log,
     metrics,
+    traces,
     clock,
     database,
     maintenance,

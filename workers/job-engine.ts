@@ -22,11 +22,11 @@ export interface JobEngine {
 
 /** Finds what fell due, nudges the queue, and works whenever a message says that something is due, and in each round. */
 export function startJobs(deps: WorkerDeps): JobEngine {
-  const { database, clock, log, metrics, commands, jobQueue } = deps;
+  const { database, clock, log, metrics, traces, commands, jobQueue } = deps;
   /* The connection's own line tells of an outage once; the library repeats it for every command. */
   const onError = (error: Error) => log.debug({ err: error }, 'queue');
   const { nudge } = jobQueue;
-  const parts = { database, clock, log, metrics, workers: jobWorkers, deps, nudge };
+  const parts = { database, clock, log, metrics, traces, workers: jobWorkers, deps, nudge };
   const processor = createProcessor({ ...parts, pool: 'own' });
   const requestProcessor = createProcessor({ ...parts, pool: 'requests' });
   const requests = createRunPool(requestProcessor, { slots: REQUEST_SLOTS, onError });

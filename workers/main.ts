@@ -11,6 +11,7 @@ import type { Logger } from '../src/platform/log/logger.ts';
 import { passBootCheck } from '../src/platform/process/boot.ts';
 import { runProcess } from '../src/platform/process/run-process.ts';
 import type { Shutdown } from '../src/platform/process/shutdown.ts';
+import { startTraces } from '../src/platform/traces.ts';
 import { priceGauges } from '../src/spot-prices/upkeep/gauges.ts';
 import { referenceGauges } from '../src/tariffs/reference-data/gauges.ts';
 import { quarterHourGauges } from '../src/telemetry/quarter-hours/gauges.ts';
@@ -25,7 +26,9 @@ const ANALYSTS_MILLISECONDS = 15_000;
 
 /** The worker process: finds what fell due, hands it to the queue, runs it. */
 async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Promise<void> {
-  const deps = openWorkerDeps(config, { log });
+  const traces = await startTraces(config, { service: 'voltstream-worker', log });
+  if (traces !== null) shutdown.add('traces', () => traces.close());
+  const deps = openWorkerDeps(config, { log, traces });
   shutdown.add('connections', deps.close);
   await passBootCheck({ log, shutdown, problems: deps.bootProblems });
   await registerSchedules(deps, scheduleLines(config.DATABASE_URL));

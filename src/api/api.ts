@@ -7,13 +7,16 @@ import type { Logger } from '../platform/log/logger.ts';
 import { passBootCheck } from '../platform/process/boot.ts';
 import { joinGroup } from '../platform/process/group/member.ts';
 import { type Shutdown, waitForBalancers } from '../platform/process/shutdown.ts';
+import { startTraces } from '../platform/traces.ts';
 import { buildApp } from './app.ts';
 
 /** An API process: opens what it needs, checks it, listens. The steps of its end stand beside those of its start. */
 export async function startApi(given: ServiceConfig, log: Logger, shutdown: Shutdown): Promise<void> {
   const config = shareOfProcess(given);
   const group = cluster.isWorker ? joinGroup(given.processes, shutdown) : null;
-  const deps = openDeps(config, { log, group });
+  const traces = await startTraces(config, { service: 'voltstream-api', log });
+  if (traces !== null) shutdown.add('traces', () => traces.close());
+  const deps = openDeps(config, { log, group, traces });
   shutdown.add('connections', deps.close);
   await passBootCheck({ log, shutdown, problems: deps.bootProblems });
 

@@ -40,6 +40,7 @@ import { corsOptions } from '../platform/http/cors.ts';
 import { healthRoutes } from '../platform/http/health.ts';
 import { installPublicPages } from '../platform/http/pages/public.ts';
 import { installRequestLog } from '../platform/http/request-log.ts';
+import { installRequestTraces } from '../platform/http/request-traces.ts';
 import { installFramingChecks, serverOptions } from '../platform/http/server.ts';
 import { installErrorHandler } from '../platform/interface/error-handler.ts';
 import { registerRoutes } from '../platform/interface/register-routes.ts';
@@ -120,6 +121,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest('problems', null);
 
   installErrorHandler(app, answers);
+  installRequestTraces(app, deps.traces);
   installRequestLog(app, deps.log, deps.metrics);
   installRequestRecords(app, deps);
   installFramingChecks(app, config, deps.readiness);

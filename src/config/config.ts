@@ -17,6 +17,7 @@ import {
 } from './kinds.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './prices.ts';
 import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './processes.ts';
+import { traceVariables } from './traces.ts';
 
 /*
  * The only reader of the environment. Every problem is listed at once, with the variable's name and the rule; a
@@ -52,6 +53,7 @@ const shared = {
   METRICS_TOKEN: z.string().min(16).optional(),
   ...priceVariables,
   ...webhookVariables,
+  ...traceVariables,
   /** Mail server: one-time codes, and what contacts of webhook endpoints are told. */
   SMTP_URL: z
     .string()

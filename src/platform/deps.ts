@@ -28,6 +28,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limit.ts'
 import { openPromptRedis, type PromptRedis } from './redis/prompt-redis.ts';
 import { openRedis } from './redis/redis.ts';
 import { type MessageForm, openSharedSignal } from './redis/shared-signal.ts';
+import type { Traces } from './traces.ts';
 
 /** The id of a token is no id of ours. */
 const OBJECT = /^[\w-]{1,255}$/;
@@ -47,6 +48,8 @@ export interface Deps {
   readonly config: ServiceConfig;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Null where the configuration names no collector. */
+  readonly traces: Traces | null;
   /** The processes that serve the same port; null where this one is alone. */
   readonly group: ProcessGroup | null;
   readonly clock: DatabaseClock;
@@ -80,13 +83,14 @@ export interface DepsOverrides {
   clock?: DatabaseClock;
   log?: Logger;
   group?: ProcessGroup | null;
+  traces?: Traces | null;
 }
 
 export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): Deps {
   const log = overrides.log ?? createLogger({ level: config.LOG_LEVEL, name: 'api' });
   const clock = overrides.clock ?? systemClock();
   const metrics = createMetrics();
-  const group = overrides.group ?? null;
+  const { group = null, traces = null } = overrides;
   const changedHere = createSignal<ChangedObject>();
   const database = openDatabase({
     url: config.DATABASE_URL,
@@ -96,6 +100,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
     onRepeat: repeatCounter(metrics),
     onEnqueued: (runAt) => jobQueue.nudge(runAt),
+    traces,
   });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-api-readiness');
   const bootProblems = () =>
@@ -158,6 +163,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     config,
     log,
     metrics,
+    traces,
     group,
     clock,
     database,

@@ -259,3 +259,13 @@ test('what a noun says about how long it keeps something is collected, and reten
   );
   expect(known).toEqual([]);
 });
+
+test('packages of OpenTelemetry are loaded by one file, and only where traces are configured', () => {
+  const loading = broken(({ text }, link) => {
+    const isOnlyType = link.typeOnly || /^import (?!type)[^;]*'@opentelemetry\//m.test(text) === false;
+    return link.target.startsWith('@opentelemetry/') && !isOnlyType;
+  });
+  expect(loading).toEqual([]);
+  const later = edges.filter(({ link }) => link.target.startsWith('@opentelemetry/') && !link.typeOnly);
+  expect([...new Set(later.map(({ file }) => file.path))]).toEqual(['src/platform/traces.ts']);
+});

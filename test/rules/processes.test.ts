@@ -36,6 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'test/pages/docs/guide.test.ts': 'shell of a document',
   'test/pages/docs/webhooks.sampled.test.ts': 'programs of a document',
   'test/platform/openapi/openapi.test.ts': 'a linter that is a program',
+  'test/platform/traces/processes.test.ts': 'modules that a process loads, and its end',
   'test/rules/openapi-lint.sampled.test.ts': 'a linter that is a program',
   'test/rules/linear-patterns.sampled.test.ts': 'a linter that is a program',
   'test/rules/repository.test.ts': 'a script is a program',

@@ -9,8 +9,9 @@ import { ensureSigningKey, newSigningKey } from '../../src/identity/oauth/keys/k
 import { type DatabaseClock, systemClock } from '../../src/platform/clock.ts';
 import { type Deps, openDeps } from '../../src/platform/deps.ts';
 import type { VersionEngine } from '../../src/platform/interface/versioning.ts';
-import type { Logger } from '../../src/platform/log/logger.ts';
+import { createLogger, type Logger } from '../../src/platform/log/logger.ts';
 import { seal, unseal } from '../../src/platform/sealed.ts';
+import { startTraces } from '../../src/platform/traces.ts';
 import { administrator, lasting } from './administrator.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -133,11 +134,13 @@ async function startOwnApi(options: StartOptions, redis: 'own' | 'shared' = 'own
     MAIL_FOLDER: join(inject('mailFolder'), database.name),
     ...options.environment,
   });
-  const { clock, log } = options;
-  const deps = openDeps(config, { ...(clock && { clock }), ...(log && { log }) });
+  const { clock, log = createLogger({ level: config.LOG_LEVEL, name: 'api' }) } = options;
+  const traces = await startTraces(config, { service: 'voltstream-api', log });
+  const deps = openDeps(config, { ...(clock && { clock }), log, traces });
   const close = async (app?: FastifyInstance) => {
     await app?.close();
     await deps.close();
+    await traces?.close();
     if (options.database === undefined) await database.drop();
   };
   let app: FastifyInstance | undefined;

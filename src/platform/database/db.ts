@@ -13,6 +13,7 @@ import { countAsWaiting } from '../fair-queue.ts';
 import { ID_PATTERN } from '../ids.ts';
 import type { Tenant } from '../principal.ts';
 import { timestampFromDatabase } from '../time/time.ts';
+import type { Traces } from '../traces.ts';
 import { enqueuedIn } from './after-commit.ts';
 import { TakenLocks } from './lock-order.ts';
 import { isLostRace, withRepeats } from './lost-races.ts';
@@ -38,6 +39,8 @@ export interface DatabaseOptions {
   onRepeat?(): void;
   /** Called after the commit of a transaction that asked for runs of jobs, with the instants at which they are due. */
   onEnqueued?(runAt: ReadonlySet<string>): void;
+  /** Transactions and statements of traced work become spans. */
+  traces?: Traces | null;
 }
 
 /**
@@ -191,8 +194,14 @@ function release(client: pg.PoolClient, doubtful: boolean): void {
   client.release(doubtful || client.getTransactionStatus() !== 'I');
 }
 
+const TRANSACTION_SPAN = {
+  name: 'transaction',
+  kind: 'CLIENT',
+  attributes: { 'db.system.name': 'postgresql' },
+} as const;
+
 export function openDatabase(options: DatabaseOptions): Database {
-  const { transactionMilliseconds = TRANSACTION_MILLISECONDS, answerMilliseconds } = options;
+  const { transactionMilliseconds = TRANSACTION_MILLISECONDS, answerMilliseconds, traces = null } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
@@ -228,6 +237,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       reportOnce(error);
     }),
   );
+
+  if (traces !== null) pool.on('connect', (client) => traces.traceStatements(client));
 
   async function checkOut(): Promise<pg.PoolClient> {
     if (pool.waitingCount >= WAITERS_MAX) throw unavailable();
@@ -286,9 +297,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  const traced: typeof inTransaction =
+    traces === null
+      ? inTransaction
+      : (tenant, work) => traces.part(TRANSACTION_SPAN, () => inTransaction(tenant, work));
+
   const onRepeat = () => options.onRepeat?.();
   const repeated: typeof inTransaction = (tenant, work) =>
-    withRepeats(isLostRace, onRepeat, () => inTransaction(tenant, work));
+    withRepeats(isLostRace, onRepeat, () => traced(tenant, work));
 
   return {
     pool,

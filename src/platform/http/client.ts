@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Agent, request } from 'undici';
+import type { Traces } from '../traces.ts';
 
 const CONNECT_MILLISECONDS = 5_000;
 /** A source is asked by one job at a time; two leaves room for the command line's own. */
@@ -39,7 +40,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-export function openHttpClient(): HttpClient {
+export function openHttpClient(traces: Traces | null = null): HttpClient {
   const agents = new Map<string, Agent>();
 
   function agentOf(pool: string): Agent {
@@ -86,7 +87,16 @@ export function openHttpClient(): HttpClient {
   }
 
   return {
-    get,
+    get:
+      traces === null
+        ? get
+        : (question) =>
+            traces.outgoing(
+              'GET',
+              question.url,
+              () => get(question),
+              ({ status }) => ({ status }),
+            ),
     close: async () => {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
       agents.clear();

@@ -20,10 +20,14 @@ export function installRequestLog(app: FastifyInstance, log: Logger, metrics: Me
     seconds.observe({ route, status: String(status) }, milliseconds / 1000);
     write?.(
       `"reqId":"${request.id}","route":${JSON.stringify(route)},"status":${status},"version":"${request.apiVersion}",` +
-        `"milliseconds":${Math.round(milliseconds * 10) / 10}${callerOf(request)},"msg":"answered"`,
+        `"milliseconds":${Math.round(milliseconds * 10) / 10}${callerOf(request)}${traceOf(request)},"msg":"answered"`,
     );
     done();
   });
+}
+
+function traceOf({ span }: FastifyRequest): string {
+  return span === undefined ? '' : `,"trace":"${span.spanContext().traceId}"`;
 }
 
 function callerOf({ principal }: FastifyRequest): string {

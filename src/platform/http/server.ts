@@ -167,7 +167,7 @@ function hasBegunToAnswer(socket: Socket): boolean {
 }
 
 /** Paths that a prober inside the network asks without TLS. */
-const PLAIN_HTTP_PATHS: readonly string[] = ['/health', '/livez', '/readyz', '/metrics'];
+export const PLAIN_HTTP_PATHS: readonly string[] = ['/health', '/livez', '/readyz', '/metrics'];
 
 /**
  * The first hook of every request: what Node lets pass and no proxy would read the same way. Two `Host` headers and a

@@ -1,3 +1,4 @@
+import type { Span } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
 import type { ErrorEntry } from '../errors.ts';
 import { type Caller, STRANGERS, type TurnLength } from '../fair-queue.ts';
@@ -45,6 +46,8 @@ declare module 'fastify' {
     /** Answered, or left by its caller; known of requests that may have a body. */
     isOver: boolean;
     checked: CheckedInput | null;
+    /** Where it is traced. */
+    span?: Span | undefined;
     /** How many rows it newly stored; null on routes that do not say. */
     rowsStored: number | null;
     /** The first problems of its refusal. */

@@ -3,6 +3,7 @@ import type { Database } from '../database/db.ts';
 import type { Logger } from '../log/logger.ts';
 import { maskText } from '../log/redaction.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Traces } from '../traces.ts';
 import { type JobDefinition, type JobResult, type JobWorker, PayloadRefused } from './jobs.ts';
 import {
   type BegunRun,
@@ -29,6 +30,8 @@ export interface ProcessorParts<Deps> {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** Each run is a trace of its own. */
+  traces?: Traces | null;
   workers: readonly JobWorker<Deps>[];
   /** Runs the jobs of this pool only; all of them where absent. What no worker knows belongs to the pool `own`. */
   pool?: JobDefinition['pool'];
@@ -59,7 +62,7 @@ export interface Processor {
 }
 
 export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
-  const { database, clock, log } = parts;
+  const { database, clock, log, traces = null } = parts;
   const closing = new AbortController();
   const ending = new AbortController();
   const running = new Map<number, BegunRun>();
@@ -133,9 +136,24 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
       return fail(begun, `Begun ${begun.attempts} times without an end`);
     }
     const startedAt = performance.now();
-    const outcome = await run(begun, found);
+    const outcome = await (traces === null ? run(begun, found) : runTraced(traces, begun, found));
     seconds.observe({ job: begun.job }, elapsedSeconds(startedAt));
     return outcome;
+  }
+
+  function runTraced(traces: Traces, begun: BegunRun, found: JobWorker<Deps>): Promise<RunOutcome> {
+    const attributes = {
+      'voltstream.job.name': begun.job,
+      'voltstream.job.run': begun.id,
+      'voltstream.job.attempt': begun.attempts,
+      ...(begun.organization_id === null ? {} : { 'voltstream.organization.id': begun.organization_id }),
+    };
+    return traces.alone({ name: begun.job, kind: 'CONSUMER', attributes }, async (span) => {
+      const outcome = await run(begun, found);
+      span.setAttribute('voltstream.job.outcome', outcome);
+      if (outcome !== 'done' && !closing.signal.aborted) traces.fail(span, outcome);
+      return outcome;
+    });
   }
 
   async function run(begun: BegunRun, found: JobWorker<Deps>): Promise<RunOutcome> {

@@ -56,6 +56,11 @@ export function plainLines(log: Logger): ((members: string) => void) | null {
   };
 }
 
+/** Members that the lines of a logger and of its children have from now on, asked for with each line. */
+export function addToLines(log: Logger, members: () => object): void {
+  (log as unknown as Record<symbol, unknown>)[pino.symbols.mixinSym] = members;
+}
+
 let writtenMilliseconds = Number.NaN;
 let writtenTime = '';
 

@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/db.ts';
 import { Failure, unavailable } from '../../platform/errors.ts';
 import type { FairQueue } from '../../platform/fair-queue.ts';
+import type { Traces } from '../../platform/traces.ts';
 import { LARGE_GROUP_ROWS, RowCountMismatch } from './group.ts';
 import { listStoredRuns, type RunsOfOrganization } from './queries.ts';
 import { compareRun, type RowComparison } from './stored-rows.ts';
-import { type WaitingBatch, WaitingBatches } from './waiting.ts';
+import { spanOf, spansOf, type WaitingBatch, WaitingBatches } from './waiting.ts';
 import { isOfOneWeek, type Week, weeksOf } from './weeks.ts';
 import type { createCounters } from './writer-metrics.ts';
 
@@ -20,6 +21,7 @@ export interface ComparerParts {
   database: Database;
   queue: FairQueue;
   log: Logger;
+  traces: Traces | null;
   counters: ReturnType<typeof createCounters>;
   /** Rows that are compared together. */
   rowsMax: number;
@@ -86,10 +88,13 @@ export function createComparer(parts: ComparerParts): Comparer {
 
 /** Never throws: every batch is answered, or given on. */
 async function decide(parts: ComparerParts, batches: readonly WaitingBatch[]): Promise<void> {
-  const { database, log, onMissing, onStored, refuse } = parts;
+  const { database, log, traces, onMissing, onStored, refuse } = parts;
   let comparisons: RowComparison[];
   try {
-    comparisons = await database.withClient((client) => compareWithStored(client, batches));
+    const look = () => database.withClient((client) => compareWithStored(client, batches));
+    comparisons = await (traces === null
+      ? look()
+      : traces.together(spanOf('compare', batches), spansOf(batches), look));
   } catch (error) {
     if (batches.length === 1 || error instanceof Failure) return refuse(batches, error);
     log.warn({ err: error, batches: batches.length }, 'batches of snapshots are compared one by one');

@@ -1,3 +1,4 @@
+import type { Span } from '@opentelemetry/api';
 import { unavailable } from '../../platform/errors.ts';
 import type { Account, Line } from '../../platform/fair-line.ts';
 import type { FairQueue } from '../../platform/fair-queue.ts';
@@ -14,6 +15,8 @@ export interface WaitingBatch {
   readonly sender: Account;
   readonly batch: Batch;
   readonly signal: AbortSignal;
+  /** Of the request that sent it, where that is traced. */
+  readonly span: Span | undefined;
   rest: RowsToWrite;
   /** How often it was compared with what is stored. */
   comparisons: number;
@@ -37,6 +40,25 @@ const ROW_MILLISECONDS = 0.002;
 
 export function rowsOf(batches: readonly WaitingBatch[]): number {
   return batches.reduce((sum, { rest }) => sum + rest.rows, 0);
+}
+
+export function spansOf(batches: readonly WaitingBatch[]): (Span | undefined)[] {
+  return batches.map(({ span }) => span);
+}
+
+/** What is done with several batches together. */
+export function spanOf(operation: 'COPY' | 'compare', batches: readonly WaitingBatch[]) {
+  return {
+    name: `${operation} asset_snapshots`,
+    kind: 'CLIENT',
+    attributes: {
+      'db.system.name': 'postgresql',
+      'db.operation.name': operation,
+      'db.collection.name': 'asset_snapshots',
+      'voltstream.snapshots.rows': rowsOf(batches),
+      'voltstream.snapshots.batches': batches.length,
+    },
+  } as const;
 }
 
 /** Batches that wait for a group. Who has cost least is next; batches of one sender follow each other as they came. */

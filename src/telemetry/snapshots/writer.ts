@@ -8,6 +8,7 @@ import { Failure, unavailable } from '../../platform/errors.ts';
 import type { Account } from '../../platform/fair-line.ts';
 import type { FairQueue } from '../../platform/fair-queue.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Traces } from '../../platform/traces.ts';
 import type { Batch } from './batch.ts';
 import { type Comparer, createComparer } from './comparison.ts';
 import {
@@ -21,7 +22,7 @@ import {
 import { type MergedRows, mergeBatches } from './merge.ts';
 import { refusedLine } from './queries.ts';
 import { createRecentlyStored } from './recently-stored.ts';
-import { rowsOf, type WaitingBatch, WaitingBatches, type WrittenBatch } from './waiting.ts';
+import { rowsOf, spanOf, spansOf, type WaitingBatch, WaitingBatches, type WrittenBatch } from './waiting.ts';
 import { createCounters } from './writer-metrics.ts';
 
 export interface SnapshotWriter extends Comparer {
@@ -45,6 +46,8 @@ export interface WriterDeps {
   place?: WriterPlace;
   clock: Clock;
   metrics: Metrics;
+  /** A group is a span that is linked with those of the requests whose batches it holds. */
+  traces?: Traces | null;
   log: Logger;
 }
 
@@ -75,7 +78,7 @@ const PATIENCE_MILLISECONDS = 50;
  * processor time.
  */
 export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
-  const { config, database, queue, place, clock, metrics, log } = deps;
+  const { config, database, queue, place, clock, metrics, traces = null, log } = deps;
   const groupsMax = config.INGEST_GROUPS_MAX;
   const rowsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_GROUP_ROWS_MAX : 0;
   const waiting = new WaitingBatches(queue);
@@ -93,7 +96,7 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
   const { compare } =
     place?.elsewhere ??
     createComparer({
-      ...{ database, queue, log, counters, rowsMax, refuse },
+      ...{ database, queue, log, traces, counters, rowsMax, refuse },
       onStored: (stored) => answerStored(stored, 0),
       onMissing: (batch) => {
         waiting.push(batch);
@@ -164,7 +167,7 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
     try {
       for (let refused = 0; ; refused += 1) {
         const merged = merge();
-        const error = await withRepeats(isLostRace, countRetry, () => writeGroup(merged, onCommitting)).then(
+        const error = await withRepeats(isLostRace, countRetry, () => write(merged)).then(
           () => null,
           (failure: unknown) => failure,
         );
@@ -182,6 +185,11 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
       counters.seconds.observe(elapsedSeconds(started));
       /* Only now: before the others were written nothing of them would be found. */
       for (const waiting of repeating) compare(waiting);
+    }
+
+    function write(merged: MergedRows): Promise<void> {
+      const written = () => writeGroup(merged, onCommitting);
+      return traces === null ? written() : traces.together(spanOf('COPY', rest), spansOf(rest), written);
     }
 
     /** Without those that hold rows of others. */
@@ -268,6 +276,7 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
         sender,
         batch,
         signal,
+        span: traces?.active(),
         rest: batch.encoded,
         comparisons: 0,
         metAt: 0,

@@ -6,7 +6,8 @@ import {
   statusOfLocalServices,
   stopLocalServices,
 } from '../../../../scripts/local-services.ts';
-import type { OwnerConfig } from '../../../config/config.ts';
+import type { Environment, OwnerConfig } from '../../../config/config.ts';
+import { traceVariables } from '../../../config/traces.ts';
 import { initDatabase, migrateDatabase } from '../../../platform/database/setup.ts';
 import { givenRoles, proveGivenRoles } from '../../given-roles.ts';
 import { readJsonFile, startFiles, writeSecretFile } from '../../local/folder.ts';
@@ -157,6 +158,16 @@ function lookUrl(privateAdminUrl: string | undefined, ownerUrl: string): string 
 function serverLine(name: string, kind: string, url: string): string {
   const { hostname, port } = new URL(url);
   return `${name} (${kind}, ${hostname}:${port})`;
+}
+
+/** What the shell says about traces. */
+export function tracesEnvironment(shell: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(traceVariables).flatMap((name) => {
+      const value = shell[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** The environment of API and worker: nothing of the shell but what they need, everything else written out. */

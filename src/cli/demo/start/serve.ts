@@ -9,7 +9,7 @@ import { demoAssets } from './demo-assets.ts';
 import { ensureDemoBills } from './demo-bills.ts';
 import { FIRST_REDIRECT_URI, openDemoPages } from './demo-pages.ts';
 import { ensureDemoRecords } from './demo-records.ts';
-import type { LocalServers } from './environment.ts';
+import { type LocalServers, tracesEnvironment } from './environment.ts';
 import { runDemoFleet } from './fleet.ts';
 import {
   answersRealSource,
@@ -52,10 +52,12 @@ export async function serve(start: {
   const known = await readJsonFile<StartFacts>(startFiles.facts);
   const pages = await openDemoPages(known?.redirect_uri ?? FIRST_REDIRECT_URI);
   begun.push(pages);
+  const shell = processEnvironment();
   const more = {
-    ...priceEnvironment(feed?.url ?? null, processEnvironment()),
+    ...priceEnvironment(feed?.url ?? null, shell),
+    ...tracesEnvironment(shell),
     CHECKOUT_HOST: pages.checkoutHost,
-    API_PROCESSES: processEnvironment().API_PROCESSES ?? '',
+    API_PROCESSES: shell.API_PROCESSES ?? '',
     DEMO_CLIENT: '',
   };
   const config = readServiceConfig(await nextEnvironment(servers, more));

@@ -30,7 +30,7 @@ export function openNode(
   coordinator: SnapshotWriter,
   onTrouble: () => void,
 ): NodeWriter {
-  const { config, clock, log } = deps;
+  const { config, clock, traces = null, log } = deps;
   const { batches, refusals } = nodeCounters(deps.metrics);
   const label = { node: String(node.group) };
   const database = openDatabase({
@@ -39,6 +39,7 @@ export function openNode(
     /* One for each group; what else a process asks goes to the coordinator. */
     connectionsMax: Math.min(config.INGEST_GROUPS_MAX, config.DATABASE_CONNECTIONS_MAX),
     onError: (error) => log.warn({ err: error, ...node }, 'connection to a node lost'),
+    traces,
   });
   const onRefused = (error: unknown) => {
     refusals.inc(label);
