@@ -224,7 +224,7 @@ test('src shows fourteen names at most', () => {
   expect(names.size).toBeLessThanOrEqual(14);
 });
 
-/** Roles of a noun and files named by what is done; each change of a version, each price source and each command has its file. */
+/** Roles of a noun and files named by what is done; each version, each price source and each command has its file. */
 const OF_THEIR_OWN =
   /\/(schema|routes|service|queries|jobs|examples|read)\.ts$|^src\/(api\/versions|spot-prices\/providers|cli)\//;
 

@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { feedAddresses, type PriceConfig, syntheticFeeds } from '../../config/prices.ts';
+import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { REALIZED_SOURCES } from '../../spot-prices/providers/index.ts';
 import { confirmSuspect } from '../../spot-prices/pull/confirm-suspect.ts';
 import { type PullReport, pullDay } from '../../spot-prices/pull/pull.ts';
@@ -9,24 +11,151 @@ import {
   resolveAlarm,
 } from '../../spot-prices/store/operator-choice.ts';
 import { wasUnreached } from '../../spot-prices/upkeep/gaps.ts';
+import { replay } from '../../spot-prices/upkeep/replay.ts';
+import { type ExplainedMean, explainDayAheadMean } from '../../tariffs/day-ahead-means/explain.ts';
+import { referenceSet } from '../../tariffs/reference-data/service.ts';
 import { command } from '../command.ts';
 import { ACT, choice, flag, JSON_OBJECT, needed, option } from '../fields.ts';
 import { commandIo, endWith } from '../io.ts';
-import { fields } from '../output.ts';
+import { fields, type Part, printLine, table } from '../output.ts';
+import { progressLine } from '../progress-line.ts';
 import { backfillCommand } from './backfill.ts';
 import { evaluateCommand } from './evaluate.ts';
-import { meanCommand } from './mean.ts';
 import { importCommand, parseCommand } from './parse.ts';
 import {
   assertSpan,
   DATE,
+  deliveryDay,
   EXAMPLE_SOURCE,
   PRICE_EXITS,
   realizedSource,
+  SPAN,
   withPriceSession,
 } from './price-options.ts';
-import { replayCommand } from './replay.ts';
 import { statusCommand } from './status.ts';
+
+const meanCommand = command({
+  words: 'what the mean price of the last twelve months is made of, which quotes calculate with',
+  examples: ['', '--date 2026-11-01 --json'],
+  options: { date: option('<day>', 'price date; today where absent', deliveryDay), ...JSON_OBJECT },
+  session: withPriceSession,
+  work: ({ parts: { database, clock, log } }, { date = berlinDayAt(clock.nowMilliseconds()) }) =>
+    database.asService(async (connection) =>
+      explainDayAheadMean(connection, date, await referenceSet(connection, date, log)),
+    ),
+  print: meanParts,
+});
+
+/** A year of missing days would hide what is above them; `--json` has all of them. */
+const MISSING_SHOWN_MAX = 40;
+
+function meanParts(mean: ExplainedMean): Part[] {
+  const { figure, window } = mean;
+  const days = mean.missing_days.slice(0, MISSING_SHOWN_MAX);
+  return [
+    fields({
+      'price date': mean.price_date,
+      window: `${window.from} until ${window.until}`,
+      'quarter hours': `${mean.priced_quarter_hours} of ${mean.quarter_hours} have a price, ${mean.coverage_percent} %`,
+      prices: mean.is_no_market_mean ? `${mean.price_kind}: NO MARKET PRICES` : 'market',
+      sources: mean.sources.map(({ source, days: of }) => `${source} (${of} days)`).join(', ') || 'none',
+      resolution: `${mean.hourly_days} days of hours, ${mean.quarter_hour_days} days of quarter hours`,
+      mean: mean.mean_ct_net === null ? null : `${mean.mean_ct_net} ct/kWh net`,
+      kept: keptText(mean.kept),
+    }),
+    '\nMonths',
+    table(mean.months, [
+      'month',
+      ['quarter hours', (row) => row.quarter_hours],
+      'missing',
+      ['ct/kWh', (row) => row.mean_ct_net],
+    ]),
+    `\nDays without all their prices: ${mean.missing_days.length}`,
+    ...days.map((day) => `${day.delivery_on}  ${day.missing_quarter_hours} quarter hours`),
+    ...(days.length < mean.missing_days.length ? ['and more: --json shows all of them'] : []),
+    '\nQuotes of that day',
+    fields({
+      figure: figure === null ? 'none: they fail' : `${figure.value} ct/kWh net`,
+      why: mean.why,
+      table: figure?.origin.table,
+      source: figure?.origin.source,
+      valid:
+        figure === null ? null : `from ${figure.origin.valid_from} until ${figure.origin.valid_to ?? 'open'}`,
+    }),
+  ];
+}
+
+function keptText(kept: ExplainedMean['kept']): string {
+  if (kept === null) return 'not yet: the next quote computes it';
+  const of = kept.is_current
+    ? 'of the prices served now'
+    : 'prices have changed since: the next quote computes it';
+  return `${kept.mean_ct_net ?? 'no price'}, computed at ${kept.computed_at}, ${of}`;
+}
+
+const replayCommand = command({
+  words: 'forecasts, freezes and pulls of past days with the clock set back; from the synthetic feed only',
+  examples: ['--from 2026-11-01 --to 2026-11-07', '--from 2026-11-01 --to 2026-11-07 --json'],
+  options: { ...SPAN, ...JSON_OBJECT },
+  session: withPriceSession,
+  work: async ({ parts, isJson }, { from, to }) => {
+    assertSpan(from, to, parts.clock.nowMilliseconds());
+    const feed = await syntheticFeedOf(parts.config);
+    const line = progressLine(commandIo().stderr);
+    try {
+      const steps = await replay(parts, {
+        ...{ from, to, signal: commandIo().interruption(), setFeed: feed.setClock },
+        onStep: ({ at, act, result }) => {
+          const text = `${at}  ${act}  ${JSON.stringify(result)}`;
+          line.show({ live: text, plain: text });
+        },
+      });
+      line.end();
+      printLine(isJson ? JSON.stringify({ from, to, steps }) : `${steps} steps replayed`);
+    } finally {
+      await feed.restoreClock();
+    }
+  },
+});
+
+interface FeedShown {
+  synthetic?: boolean;
+  now: string;
+  clock: string;
+}
+
+/** Refuses unless every configured address is the one synthetic feed: capture times of anything else would be invented. */
+async function syntheticFeedOf(config: PriceConfig) {
+  const names = Object.keys(feedAddresses(config));
+  const synthetic = syntheticFeeds(config);
+  const real = names.filter((name) => !synthetic.includes(name));
+  if (real.length > 0) {
+    throw new Error(
+      `Refused: ${real.join(', ')} is not the synthetic feed, and capture times would be invented`,
+    );
+  }
+  const origins = [
+    ...new Set(
+      Object.values(feedAddresses(config))
+        .flat()
+        .map((url) => new URL(url).origin),
+    ),
+  ];
+  const [origin] = origins;
+  const shown = origins.length === 1 ? await control(`${origin}/_feed`, {}).catch(() => null) : null;
+  if (shown?.synthetic !== true)
+    throw new Error(`Refused: no synthetic feed answers at ${origins.join(', ')}`);
+  const setClock = async (now: string | null) => {
+    await control(`${origin}/_feed`, { method: 'PUT', body: JSON.stringify({ now }) });
+  };
+  return { setClock, restoreClock: () => setClock(shown.clock === 'set' ? shown.now : null) };
+}
+
+async function control(url: string, request: RequestInit): Promise<FeedShown> {
+  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(5_000) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return (await response.json()) as FeedShown;
+}
 
 const EXITS =
   'Exit codes: 0 the day is complete, 1 it is not, 2 not understood, 3 no source could be reached.';

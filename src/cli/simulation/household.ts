@@ -1,8 +1,6 @@
 import type { MeasuredValues } from '../../telemetry/snapshots/fields.ts';
-import { BatteryDays } from './battery.ts';
 import type { Device, HouseholdAsset } from './devices.ts';
 import { between, seedOf, smoothNoise, thousandths, unitAt } from './seeded.ts';
-import { type Sky, skyAt, yieldOfRoof } from './weather.ts';
 
 const DAY_SECONDS = 86_400;
 /** A car's day goes from noon to noon, so that a night at the wallbox is one piece. */
@@ -177,4 +175,125 @@ function carAt(seed: number, powerMaxKw: number, seconds: number, chargesFromHou
   return charged < CAR_CHARGED_TO
     ? { connected: true, powerKw, charge: charged }
     : { connected: true, powerKw: 0, charge: CAR_CHARGED_TO };
+}
+
+const STEP_SECONDS = 900;
+const STEPS = DAY_SECONDS / STEP_SECONDS;
+/**
+ * A battery's day begins at 04:00 UTC with this charge and ends with it: so a day can be computed without the one
+ * before, and the charge has no jump between them.
+ */
+const DAY_BEGINS_SECONDS = 4 * 3600;
+const RESERVE = 0.1;
+const FULL = 0.98;
+/** From 21:00 UTC on the battery gives at least what brings it down to its reserve by morning. */
+const EMPTYING_FROM_STEP = (17 * 3600) / STEP_SECONDS;
+const DAYS_KEPT = 2;
+
+interface BatteryData {
+  capacity_kwh: number;
+  max_charge_power_kw: number;
+  max_discharge_power_kw: number;
+}
+
+/** Days of one battery that stores what the sun leaves over, in steps of a quarter of an hour. */
+class BatteryDays {
+  readonly #battery: BatteryData;
+  readonly #surplusAt: (seconds: number) => number;
+  readonly #days = new Map<number, Float64Array>();
+
+  constructor(battery: BatteryData, surplusAt: (seconds: number) => number) {
+    this.#battery = battery;
+    this.#surplusAt = surplusAt;
+  }
+
+  at(seconds: number): { powerKw: number; charge: number } {
+    const day = Math.floor((seconds - DAY_BEGINS_SECONDS) / DAY_SECONDS);
+    const energies = this.#days.get(day) ?? this.#computeDay(day);
+    const position = (seconds - DAY_BEGINS_SECONDS - day * DAY_SECONDS) / STEP_SECONDS;
+    const step = Math.floor(position);
+    const before = energies[step] ?? 0;
+    const change = (energies[step + 1] ?? before) - before;
+    return {
+      powerKw: (change * 3600) / STEP_SECONDS,
+      charge: (before + change * (position - step)) / this.#battery.capacity_kwh,
+    };
+  }
+
+  /** Stored energy in kWh at the beginning of every step, and at the end of the last one. */
+  #computeDay(day: number): Float64Array {
+    const { capacity_kwh, max_charge_power_kw, max_discharge_power_kw } = this.#battery;
+    const begin = day * DAY_SECONDS + DAY_BEGINS_SECONDS;
+    const stepHours = STEP_SECONDS / 3600;
+    const reserve = capacity_kwh * RESERVE;
+    const energies = new Float64Array(STEPS + 1);
+    let energy = reserve;
+    for (let step = 0; step < STEPS; step += 1) {
+      energies[step] = energy;
+      const surplus = this.#surplusAt(begin + (step + 0.5) * STEP_SECONDS);
+      let power = Math.max(-max_discharge_power_kw, Math.min(max_charge_power_kw, surplus));
+      if (step >= EMPTYING_FROM_STEP) {
+        power = Math.min(power, (reserve - energy) / ((STEPS - step) * stepHours));
+      }
+      energy = Math.min(capacity_kwh * FULL, Math.max(reserve, energy + power * stepHours));
+    }
+    energies[STEPS] = reserve;
+    this.#days.set(day, energies);
+    if (this.#days.size > DAYS_KEPT) this.#days.delete(Math.min(...this.#days.keys()));
+    return energies;
+  }
+}
+
+/** All households stand near 51° north, 10° east: one sky for the whole fleet, with local clouds of their own. */
+const LATITUDE = (51 * Math.PI) / 180;
+const LONGITUDE_DEGREES = 10;
+
+const CLOUDS = seedOf('clouds');
+const TEMPERATURES = seedOf('temperatures');
+
+interface Sky {
+  /** Sine of the sun's height; negative by night. */
+  height: number;
+  /** Direction of the sun in radians, 0 in the north, growing to the east. */
+  direction: number;
+  /** What clouds let through, 0 to 1, the same for everybody on one day. */
+  clearness: number;
+  temperatureCelsius: number;
+}
+
+/** Sun and weather of one instant, whole seconds since 1970. */
+function skyAt(seconds: number): Sky {
+  const day = Math.floor(seconds / DAY_SECONDS);
+  const yearAngle = (2 * Math.PI * ((seconds / DAY_SECONDS) % 365.2425)) / 365.2425;
+  const declination = -0.409 * Math.cos(yearAngle + 0.172);
+  const solarHours = (((seconds % DAY_SECONDS) / 3600 + LONGITUDE_DEGREES / 15) % 24) - 12;
+  const hourAngle = (solarHours * Math.PI) / 12;
+  const height =
+    Math.sin(LATITUDE) * Math.sin(declination) +
+    Math.cos(LATITUDE) * Math.cos(declination) * Math.cos(hourAngle);
+  const direction =
+    Math.PI +
+    Math.atan2(
+      Math.sin(hourAngle),
+      Math.cos(hourAngle) * Math.sin(LATITUDE) - Math.tan(declination) * Math.cos(LATITUDE),
+    );
+  const dull = unitAt(CLOUDS, day);
+  const clearness = 1 - dull * 0.75 * smoothNoise(CLOUDS, seconds / 1200);
+  const season = 10 - 9.5 * Math.cos(yearAngle - 0.35);
+  const temperatureCelsius =
+    season + 4 * Math.cos(hourAngle - 0.6) + 8 * (smoothNoise(TEMPERATURES, seconds / DAY_SECONDS) - 0.5);
+  return { height, direction, clearness, temperatureCelsius };
+}
+
+/** Share of its peak that a roof delivers under this sky. */
+function yieldOfRoof(sky: Sky, azimuthDegrees: number, tiltDegrees: number): number {
+  if (sky.height <= 0) return 0;
+  const tilt = (tiltDegrees * Math.PI) / 180;
+  const azimuth = (azimuthDegrees * Math.PI) / 180;
+  const flat = Math.sqrt(1 - sky.height * sky.height);
+  const facing = sky.height * Math.cos(tilt) + flat * Math.sin(tilt) * Math.cos(sky.direction - azimuth);
+  const throughAir = 1 - Math.exp(-6 * sky.height);
+  const direct = 0.88 * Math.max(0, facing) * sky.clearness;
+  const diffuse = 0.14 * sky.height;
+  return Math.min(1, throughAir * (direct + diffuse));
 }

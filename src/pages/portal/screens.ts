@@ -4,6 +4,7 @@ import { linkForTenant } from '../../billing/invoices/files/link.ts';
 import { checkoutAddress } from '../../contracts/leads/checkout.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import { brandsOf } from '../../identity/brands/service.ts';
+import { consentsOf, endConsent } from '../../identity/oauth/service.ts';
 import { listOrganizations } from '../../identity/organizations/queries.ts';
 import type { Deps } from '../../platform/deps.ts';
 import {
@@ -17,13 +18,16 @@ import {
 import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isId } from '../../platform/ids.ts';
+import type { Scope } from '../../platform/principal.ts';
+import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
-import { consentsPage } from './consents.ts';
 import { endingPages } from './ending.ts';
 import { contractOf, hasContract, invoicePath, overviewPage } from './overview.ts';
 import {
   type ContractPage,
+  consentsPath,
   contractPath,
+  dayText,
   type FormOutcome,
   filesPath,
   PortalFailure,
@@ -48,8 +52,7 @@ import {
   type Visitor,
   visitorOf,
 } from './session.ts';
-import { type ErrorKind, textsIn } from './texts.ts';
-
+import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 import { usagePage } from './usage.ts';
 
 /** As long as browsers keep a cookie (RFC 6265bis: 400 days). */
@@ -255,4 +258,39 @@ function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyRep
   if (error instanceof PortalFailure) return { kind: error.kind, status: error.status };
   if (isForeignForm(error)) return { kind: 'forgery', status: 400 } as const;
   return commonFailure(error, request, reply);
+}
+
+/** Which programs the customer has let in, and the end of each. */
+function consentsPage({ deps, path, page }: PortalSite): void {
+  page(
+    '/consents',
+    async ({ visitor, t, query }) => {
+      const consents = (await consentsOf(deps, visitor)).map(({ id, client_name, scopes, created_at }) => ({
+        id,
+        name: client_name,
+        since: t.letInOn(dayText(t, berlinDayOf(created_at))),
+        rights: rightsIn(t, scopes),
+      }));
+      return {
+        template: 'consents',
+        title: t.consentsTitle,
+        values: { consents, action: consentsPath(path), isEnded: textOf(query, 'ended') !== '' },
+      };
+    },
+    async ({ visitor, body, trace }) => {
+      await endConsent(deps, visitor, textOf(body, 'consent'), trace);
+      return { to: `${consentsPath(path)}?ended=1` };
+    },
+  );
+}
+
+/**
+ * In the words with which the customer was asked. A grant has at least one of the two, and a refresh of its tokens never
+ * widens it.
+ */
+function rightsIn(t: Texts, scopes: readonly Scope[]): string[] {
+  return [
+    ...(scopes.includes('read:*') ? [t.mayRead] : []),
+    ...(scopes.includes('write:*') ? [t.mayWrite] : []),
+  ];
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { runDunning } from '../../../billing/dunning/run.ts';
 import { stopDunning } from '../../../billing/dunning/staff.ts';
 import { voidInvoiceByStaff } from '../../../billing/invoices/issue/void.ts';
@@ -13,7 +14,7 @@ import { enterPayment, giveUp } from '../../../billing/payments/staff.ts';
 import type { ServiceConfig } from '../../../config/config.ts';
 import { setPlant } from '../../../contracts/subscriptions/plant.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
-import { type Database, openDatabase } from '../../../platform/database/db.ts';
+import { type Connection, type Database, openDatabase } from '../../../platform/database/db.ts';
 import { createLogger } from '../../../platform/log/logger.ts';
 import { createMail } from '../../../platform/mail.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
@@ -22,18 +23,11 @@ import {
   addDays,
   addMonths,
   berlinDayAt,
+  berlinDayOf,
   berlinMilliseconds,
   type CalendarDay,
   firstOfMonth,
 } from '../../../platform/time/berlin-calendar.ts';
-import {
-  type DemoBill,
-  dateMandatesByStart,
-  findContract,
-  findFirstSupply,
-  findLastIssue,
-  listDemoBills,
-} from './demo-bill-queries.ts';
 
 /*
  * Bills of the demo, as if somebody had billed since the first day of supply: month by month under a clock of that day, by the
@@ -212,4 +206,74 @@ async function remind({ database, organization, config }: Billing, clock: Clock)
   } finally {
     await mail.close();
   }
+}
+
+/** The first day on which a contract of the demo was supplied. */
+async function findFirstSupply(database: Database, organization: string): Promise<CalendarDay | null> {
+  return await database.inOrganization({ organization }, async (connection) => {
+    const row = await connection
+      .selectFrom('subscriptions')
+      .select((of) => of.fn.min('start_at').as('first'))
+      .where('organization_id', '=', organization)
+      .executeTakeFirst();
+    return row?.first == null ? null : berlinDayOf(row.first);
+  });
+}
+
+/** The day of the newest document. */
+async function findLastIssue(database: Database, organization: string): Promise<CalendarDay | null> {
+  return await database.inOrganization({ organization }, async (connection) => {
+    const row = await connection
+      .selectFrom('invoices')
+      .select((of) => of.fn.max('issued_at').as('last'))
+      .where('organization_id', '=', organization)
+      .executeTakeFirst();
+    return row?.last == null ? null : berlinDayOf(row.last);
+  });
+}
+
+interface DemoBill {
+  readonly id: string;
+  readonly type: string;
+  readonly status: string;
+  readonly total: string;
+}
+
+/** Oldest first. */
+async function listDemoBills(database: Database, organization: string): Promise<DemoBill[]> {
+  return await database.inOrganization({ organization }, (connection) =>
+    connection
+      .selectFrom('invoices')
+      .select(['id', 'type', 'status', sql<string>`total::text`.as('total')])
+      .where('organization_id', '=', organization)
+      .orderBy('ledger_number')
+      .execute(),
+  );
+}
+
+async function dateMandatesByStart(connection: Connection, organization: string): Promise<void> {
+  await sql`
+    UPDATE payment_methods AS m SET mandate_signed_on = (s.start_at AT TIME ZONE 'Europe/Berlin')::date - 14
+      FROM subscriptions AS s
+     WHERE m.organization_id = ${organization} AND s.organization_id = m.organization_id AND s.payment_method_id = m.id
+       AND m.mandate_signed_on > (s.start_at AT TIME ZONE 'Europe/Berlin')::date - 14`.execute(connection);
+}
+
+/** The contract with this name in its metadata. */
+async function findContract(
+  database: Database,
+  organization: string,
+  name: string,
+): Promise<{ id: string; start_on: CalendarDay; has_documents: boolean } | undefined> {
+  return await database.inOrganization({ organization }, async (connection) => {
+    const { rows } = await sql<{ id: string; start_on: CalendarDay; has_documents: boolean }>`
+      SELECT id, (start_at AT TIME ZONE 'Europe/Berlin')::date AS start_on,
+             EXISTS (SELECT FROM invoices AS i
+                      WHERE i.organization_id = s.organization_id AND i.subscription_id = s.id) AS has_documents
+        FROM subscriptions AS s
+       WHERE organization_id = ${organization} AND metadata ->> 'demo' = ${name} AND start_at IS NOT NULL`.execute(
+      connection,
+    );
+    return rows[0];
+  });
 }

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../../config/config.ts';
+import {
+  acceptReduction,
+  endReduction,
+  rejectReduction,
+} from '../../../contracts/grid-fee-reductions/move.ts';
+import type { GridFeeReduction, ReductionType } from '../../../contracts/grid-fee-reductions/schema.ts';
 import { leadVisited } from '../../../contracts/leads/service.ts';
 import { importMarketPartners } from '../../../contracts/market-partners/service.ts';
 import { advanceSubscriptions } from '../../../contracts/subscriptions/advance.ts';
@@ -28,7 +34,6 @@ import { DemoApi } from './demo-api.ts';
 import { type DemoContract, demoContracts } from './demo-contracts.ts';
 import { ensureReadings, ensureUsage } from './demo-measurements.ts';
 import { contractsWithOrders, ensureOrdersMoved } from './demo-orders.ts';
-import { ensureReductions } from './demo-reductions.ts';
 
 const ZIP = { zip: '10115', city: 'Berlin' };
 const IBAN = 'DE89370400440532013000';
@@ -249,4 +254,62 @@ function withStoredDays(contract: DemoContract, { start_at, end_at }: StoredReco
   const days = { answered: { start_on: berlinDayOf(start_at) } };
   if (end_on === undefined || end_at === null) return { ...rest, ...days };
   return { ...rest, ...days, end_on: berlinDayOf(end_at) };
+}
+
+/* A grid fee reduction in every status. Those of sign-ups are intended, and ordered where the contract is confirmed. */
+
+interface ReductionParts {
+  api: DemoApi;
+  database: Database;
+  clock: Clock;
+  organization: string;
+  today: CalendarDay;
+  act: StaffAct;
+}
+
+interface DemoReduction {
+  contract: string;
+  type: ReductionType;
+  answered: 'accepted' | 'rejected' | 'ended';
+}
+
+const REDUCTIONS: readonly DemoReduction[] = [
+  { contract: 'demo-analog', type: 'enwg-14a-module-2', answered: 'accepted' },
+  { contract: 'demo-terminated', type: 'enwg-14a-module-1', answered: 'ended' },
+  { contract: 'demo-terminated', type: 'enwg-14a-module-2', answered: 'rejected' },
+];
+
+/** `contracts`: by their keys. */
+async function ensureReductions(
+  parts: ReductionParts,
+  contracts: ReadonlyMap<string, { id: string; start_at: string | null }>,
+): Promise<void> {
+  const { api } = parts;
+  const { items } = await api.call<{ items: GridFeeReduction[] }>('GET', '/grid-fee-reductions?limit=100');
+  for (const { contract, type, answered } of REDUCTIONS) {
+    const { id: subscription, start_at } = contracts.get(contract) ?? {};
+    if (subscription === undefined || start_at === null || start_at === undefined) continue;
+    const known = items.find((item) => item.subscription === subscription && item.type === type);
+    const reduction =
+      known ?? (await api.call<GridFeeReduction>('POST', '/grid-fee-reductions', { subscription, type }));
+    await answer(parts, reduction, answered, berlinDayOf(start_at));
+  }
+}
+
+/** What the grid operator said; a start that was cut off in between goes on here. */
+async function answer(
+  { database, clock, organization, today, act }: ReductionParts,
+  { id, status }: GridFeeReduction,
+  answered: DemoReduction['answered'],
+  valid_from: CalendarDay,
+): Promise<void> {
+  const deps = { database, clock };
+  if (answered === 'rejected') {
+    if (status === 'ordered') await rejectReduction(deps, organization, id, act);
+    return;
+  }
+  if (status === 'ordered') await acceptReduction(deps, organization, id, { valid_from }, act);
+  const isOver = status === 'ended' || status === 'rejected';
+  if (answered !== 'ended' || isOver) return;
+  await endReduction(deps, organization, id, { valid_until: addMonths(today, -1) }, act);
 }

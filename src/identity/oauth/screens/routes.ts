@@ -4,16 +4,17 @@ import type { Deps } from '../../../platform/deps.ts';
 import { networkOf } from '../../../platform/http/network.ts';
 import { commonFailure, installHostedSite, textOf } from '../../../platform/http/pages/hosted.ts';
 import { brandsOf } from '../../brands/service.ts';
-import { type RequestParts, refuse } from '../authorize/consent.ts';
-import type { AuthorizationRequest } from '../authorize/request-queries.ts';
+import { allow, type RequestParts, refuse } from '../authorize/consent.ts';
+import type { AuthorizationRequest, SignUp } from '../authorize/request-queries.ts';
 import { newBrowserKey } from '../secrets.ts';
-import { consentScreen } from './consent-screen.ts';
+import { startSignIn } from '../sign-in/sign-in.ts';
 import { createScreenLimits, withLetterhead } from './limits.ts';
 import { loginScreen } from './login-screen.ts';
-import { screenHeaders, screensPath, showError, showScreen } from './pages.ts';
-import { ForeignForm } from './schema.ts';
-import type { Screens } from './screens.ts';
-import { signUpScreen } from './sign-up-screen.ts';
+import { screenHeaders, screensPath, showError, showScreen, textsFor } from './pages.ts';
+import { consentForm, ForeignForm, readForm, signUpForm, typedTexts } from './schema.ts';
+import type { NextScreen, Screens } from './screens.ts';
+import { messageOf, nextAfterStart } from './sent-code.ts';
+import type { Texts } from './texts.ts';
 import { verifyScreen } from './verify-screen.ts';
 import { ScreenFailure, type Visit, visit } from './visit.ts';
 
@@ -128,4 +129,118 @@ async function failedRequest(deps: Deps, request: FastifyRequest): Promise<strin
     request.log.error({ err: error }, 'a failed authorization could not be ended');
     return undefined;
   }
+}
+
+/** What the client would be allowed to do; the customer's answer ends the request. */
+function consentScreen(app: FastifyInstance, screens: Screens): void {
+  const url = `${screens.path}/consent`;
+
+  app.get(url, (httpRequest, reply) =>
+    screens.answer(httpRequest, reply, {}, async ({ request }) =>
+      request.customer_id === null
+        ? { to: screens.addressOf('login', request) }
+        : consentShown(textsFor(httpRequest), request),
+    ),
+  );
+
+  app.post(url, { preHandler: app.csrfProtection }, (httpRequest, reply) => {
+    const read = readForm(consentForm, httpRequest.body);
+    if ('wrong' in read) throw new ForeignForm('A consent without a decision');
+    return screens.answer(httpRequest, reply, { repeats: true }, async (parts) => {
+      if (parts.request.customer_id === null) return { to: screens.addressOf('login', parts.request) };
+      if (read.form.decision === 'allow') return { to: await allow(parts) };
+      const description = 'The customer did not consent';
+      return { to: await refuse(parts, { error: 'access_denied', description }) };
+    });
+  });
+}
+
+function consentShown(t: Texts, request: AuthorizationRequest): NextScreen {
+  const { client_name, scopes, email, redirect_uri } = request;
+  const { hostname, protocol } = new URL(redirect_uri);
+  const rights = [
+    ...(scopes.includes('read:*') ? [t.mayRead] : []),
+    ...(scopes.includes('write:*') ? [t.mayWrite] : []),
+  ];
+  const host = hostname === '' ? protocol : hostname;
+  return { template: 'consent', title: t.consentTitle(client_name), values: { email, rights, host } };
+}
+
+/** Names and address of a customer to be; an address that is known goes on as on the sign-in. */
+function signUpScreen(app: FastifyInstance, screens: Screens): void {
+  const url = `${screens.path}/signup`;
+
+  app.get(url, (httpRequest, reply) =>
+    screens.answer(httpRequest, reply, { claims: true }, async ({ request }) => {
+      assertSignUp(request);
+      if (request.customer_id !== null) return { to: screens.addressOf('consent', request) };
+      return signUpShown(httpRequest);
+    }),
+  );
+
+  app.post(url, { preHandler: app.csrfProtection }, (httpRequest, reply) => {
+    const t = textsFor(httpRequest);
+    const read = readForm(signUpForm, httpRequest.body);
+    return screens.answer(httpRequest, reply, {}, async (parts) => {
+      const { request } = parts;
+      assertSignUp(request);
+      if (request.customer_id !== null) return { to: screens.addressOf('consent', request) };
+      if ('wrong' in read)
+        return signUpShown(httpRequest, { status: 400, wrong: read.wrong, error: t.checkFields });
+      const { type, first_name, last_name, company_name, email } = read.form;
+      const signUp: SignUp = {
+        ...{ type, first_name, last_name },
+        company_name: type === 'company' ? company_name : null,
+      };
+      const started = await startSignIn(parts, email, signUp);
+      const refused = nextAfterStart(started, t);
+      if (refused !== undefined) return signUpShown(httpRequest, refused);
+      const to = screens.addressOf('verify', request);
+      return { to, mail: messageOf(started, request, t), counts: true };
+    });
+  });
+}
+
+/** Only a client that asks for it lets strangers become customers. */
+function assertSignUp(request: AuthorizationRequest): void {
+  if (request.flow !== 'signup') throw new ScreenFailure('not_found', 404);
+}
+
+interface Problems {
+  status?: number;
+  retryAfterSeconds?: number;
+  error?: string;
+  wrong?: readonly string[];
+}
+
+function signUpShown(
+  httpRequest: FastifyRequest,
+  { status = 200, retryAfterSeconds, error, wrong = [] }: Problems = {},
+): NextScreen {
+  const t = textsFor(httpRequest);
+  const fields = fieldsIn(t).map((field) => ({
+    ...field,
+    problem: wrong.includes(field.name) ? field.advice : null,
+  }));
+  const typed = typedTexts(httpRequest.body);
+  return {
+    template: 'signup',
+    title: t.signUpTitle,
+    status,
+    retryAfterSeconds,
+    values: { fields, typed, error: error ?? null },
+  };
+}
+
+function fieldsIn(t: Texts) {
+  const name = { type: 'text', max: 100, required: true, advice: t.checkName };
+  return [
+    { ...name, name: 'first_name', label: t.firstName, autocomplete: 'given-name' },
+    { ...name, name: 'last_name', label: t.lastName, autocomplete: 'family-name' },
+    { ...name, name: 'company_name', label: t.companyName, autocomplete: 'organization', required: false },
+    {
+      ...{ name: 'email', label: t.email, autocomplete: 'email', type: 'email', max: 254 },
+      ...{ required: true, advice: t.checkEmail },
+    },
+  ];
 }

@@ -1,19 +1,41 @@
 import { audit } from '../../../platform/audit.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Deps } from '../../../platform/deps.ts';
-import { insertGrant, newGrantId } from '../access/grant-queries.ts';
+import { keyedHash } from '../../../platform/keyed-hash.ts';
+import type { Scope } from '../../../platform/principal.ts';
+import {
+  insertGrant,
+  type LockedGrant,
+  lockGrantOfToken,
+  newGrantId,
+  updateGrantRevoked,
+} from '../access/grant-queries.ts';
 import { LAST_USE_STEP_MILLISECONDS } from '../access/last-use.ts';
 import type { TokenLimits } from '../attempts/token-limits.ts';
+import {
+  burnForeignCode,
+  findCode,
+  type UsedCode,
+  updateCodeGrant,
+  updateCodeUsed,
+} from '../authorize/code-queries.ts';
+import { isProven, isVerifier } from '../authorize/pkce.ts';
 import { authenticClient, type ClientEndpoint, type TokenRequest } from '../clients/authenticate.ts';
 import { type AuthClient, updateLastUse } from '../clients/live-queries.ts';
-import { invalidScope, unauthorizedClient, unsupportedGrantType } from '../failures.ts';
+import {
+  invalidCode,
+  invalidGrant,
+  invalidRequest,
+  invalidScope,
+  type OAuthFailure,
+  unauthorizedClient,
+  unsupportedGrantType,
+} from '../failures.ts';
 import type { Keyring } from '../keys/keys.ts';
-import { authorizationCode } from './authorization-code.ts';
-import type { GrantOutcome, GrantRequest, GrantType } from './grant-request.ts';
 import { type Parameters, required } from './parameters.ts';
-import { refreshToken } from './refresh-token.ts';
+import { findTokenUsedBefore, updateTokenUsed } from './refresh-token-queries.ts';
 import { scopesOf } from './scopes.ts';
-import { ACCESS_TOKEN_SECONDS, grantEnd, issueRefreshToken, mintAccessToken } from './tokens.ts';
+import { ACCESS_TOKEN_SECONDS, GRANT_DAYS, grantEnd, issueRefreshToken, mintAccessToken } from './tokens.ts';
 
 /** Every grant type that the endpoint gives, by the name of the request. */
 const grantTypes: ReadonlyMap<string, GrantType> = new Map([
@@ -148,3 +170,157 @@ async function record(
     address: request.address === '' ? null : request.address,
   });
 }
+
+/** Several workers of one honest client share a token and ask at the same moment: the losers are only refused. */
+const RACE_MILLISECONDS = 2_000;
+
+/**
+ * Every use ends the token and gives a new one of the same family. A token that comes back after its use was copied
+ * by somebody: nobody knows who of the two is honest, so the whole family dies, access tokens included. A scope narrows
+ * this one access token: the next refresh token stands for all that was granted (RFC 6749, 6).
+ */
+async function refreshToken(request: GrantRequest): Promise<GrantOutcome> {
+  const { connection, client, nowMilliseconds } = request;
+  const organization = client.organization_id;
+  const hash = keyedHash(request.pepper, 'refresh-token', required(request.parameters, 'refresh_token'));
+  const now = new Date(nowMilliseconds).toISOString();
+
+  const grant = await lockGrantOfToken(connection, organization, hash, GRANT_DAYS);
+  if (grant === undefined) return { refused: invalidGrant() };
+  /*
+   * A token of another client is refused and nothing else happens. Otherwise whoever finds a token could revoke all
+   * tokens of its owner.
+   */
+  if (grant.client_id !== client.id) return { refused: invalidGrant(), grant: grant.id };
+  if (grant.revoked_at !== null) return { refused: invalidGrant(), grant: grant.id };
+  /* Refused before the token is used up: the next request may still ask for what was granted. */
+  const granted = grant.scopes.filter((scope) => client.scopes.includes(scope));
+  const scopes = scopesOf(request.parameters.get('scope'), granted);
+  if (scopes === undefined) return { refused: invalidScope(granted), grant: grant.id };
+  if (!(await updateTokenUsed(connection, organization, hash, now))) {
+    return await refuseUsedToken(request, grant, hash, now);
+  }
+  const family = { organization, id: grant.id, endsAt: grant.ends_at };
+  const next = await issueRefreshToken(connection, request.pepper, family, nowMilliseconds);
+  return { issued: { id: grant.id, customer: grant.customer_id, scopes, refreshToken: next } };
+}
+
+async function refuseUsedToken(
+  { connection, client, nowMilliseconds }: GrantRequest,
+  grant: LockedGrant,
+  hash: Buffer,
+  now: string,
+): Promise<GrantOutcome> {
+  const raceBegan = new Date(nowMilliseconds - RACE_MILLISECONDS).toISOString();
+  const replayed = await findTokenUsedBefore(connection, client.organization_id, hash, raceBegan);
+  if (!replayed) return { refused: invalidGrant(), grant: grant.id };
+  const revocation = { at: now, reason: 'refresh_token_reused' };
+  await updateGrantRevoked(connection, client.organization_id, grant.id, revocation);
+  return { refused: invalidGrant(), grant: grant.id, replayed: true };
+}
+
+/**
+ * The code of a customer's consent for tokens that act for that customer. It is used up first, and stays used up when
+ * client, address or verifier then turn out wrong: nobody gets a second guess. A code that comes back was copied by
+ * somebody, so what its first use gave dies, without any time of grace.
+ */
+async function authorizationCode(request: GrantRequest): Promise<GrantOutcome> {
+  const { connection, client, parameters, nowMilliseconds } = request;
+  const organization = client.organization_id;
+  const presented = presentedCode(parameters);
+  const scope = parameters.get('scope');
+  if (scopesOf(scope, client.scopes) === undefined) return { refused: invalidScope(client.scopes) };
+  const hash = keyedHash(request.pepper, 'authorization-code', presented.code);
+  const now = new Date(nowMilliseconds).toISOString();
+
+  const code = await updateCodeUsed(connection, organization, hash, now);
+  if (code === undefined) return await refuseUsedCode(request, hash, now);
+  if (code.client_id !== client.id || !isMeant(code, presented)) return { refused: invalidCode() };
+  const allowed = code.scopes ?? client.scopes;
+  const scopes = scopesOf(scope, allowed);
+  if (scopes === undefined) return { refused: invalidScope(allowed) };
+
+  const id = newGrantId();
+  await insertGrant(connection, organization, {
+    id,
+    client_id: client.id,
+    customer_id: code.customer_id,
+    kind: 'authorization_code',
+    scopes: [...scopes],
+    created_at: now,
+  });
+  await updateCodeGrant(connection, organization, hash, id);
+  const issued = { id, customer: code.customer_id, scopes };
+  if (!client.grants.includes('refresh_token')) return { issued };
+  const family = { organization, id, endsAt: grantEnd(nowMilliseconds) };
+  const refreshToken = await issueRefreshToken(connection, request.pepper, family, nowMilliseconds);
+  return { issued: { ...issued, refreshToken } };
+}
+
+interface PresentedCode {
+  code: string;
+  redirectUri: string;
+  verifier: string | undefined;
+}
+
+/** What is missing or malformed is refused before the code is looked at, and does not use it up. */
+function presentedCode(parameters: Parameters): PresentedCode {
+  const code = required(parameters, 'code');
+  const redirectUri = required(parameters, 'redirect_uri');
+  const verifier = parameters.get('code_verifier');
+  if (verifier !== undefined && !isVerifier(verifier)) {
+    const rule = 'Expected 43 to 128 letters, digits, hyphens, dots, underscores and tildes';
+    throw invalidRequest('code_verifier', rule, 'invalid_format');
+  }
+  return { code, redirectUri, verifier };
+}
+
+/** The address is compared as text, character by character: two that look alike may lead to two places. */
+function isMeant(code: UsedCode, presented: PresentedCode): boolean {
+  if (code.expired || code.redirect_uri !== presented.redirectUri) return false;
+  return isProven(code.code_challenge, presented.verifier);
+}
+
+async function refuseUsedCode(
+  { connection, client }: GrantRequest,
+  hash: Buffer,
+  now: string,
+): Promise<GrantOutcome> {
+  const organization = client.organization_id;
+  const known = await findCode(connection, organization, hash);
+  if (known === undefined) {
+    await burnForeignCode(connection, hash, now);
+    return { refused: invalidCode() };
+  }
+  if (known.grant_id === null) return { refused: invalidCode(), replayed: true };
+  await updateGrantRevoked(connection, organization, known.grant_id, {
+    at: now,
+    reason: 'authorization_code_reused',
+  });
+  return { refused: invalidCode(), grant: known.grant_id, replayed: true };
+}
+
+/** What a grant type works with: the client is authenticated and may use this type, the transaction is open. */
+interface GrantRequest {
+  connection: Connection;
+  client: AuthClient;
+  parameters: Parameters;
+  pepper: string;
+  nowMilliseconds: number;
+}
+
+interface IssuedGrant {
+  id: string;
+  customer: string | null;
+  scopes: readonly Scope[];
+  /** Absent for a client that may not refresh. */
+  refreshToken?: string;
+}
+
+/**
+ * A refusal is returned and not thrown where it leaves something behind that must be committed (a killed family, the
+ * line in the audit log).
+ */
+type GrantOutcome = { issued: IssuedGrant } | { refused: OAuthFailure; grant?: string; replayed?: true };
+
+type GrantType = (request: GrantRequest) => Promise<GrantOutcome>;
