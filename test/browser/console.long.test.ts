@@ -95,8 +95,8 @@ test('home is come to by the keyboard alone, draws its chart, and is readable in
   }
 });
 
-test('every page is readable in light, dark and on a phone, and draws what its table has', async () => {
-  const { page, problems, foreign, unreadable, close } = await signIn();
+test('every page has names for its controls, is readable in light, dark and on a phone, and draws what its table has', async () => {
+  const { page, problems, foreign, unreadable, nameless, kilobytes, close } = await signIn();
   try {
     const clients = await clientsOf(prices.api.deps.database, organization);
     const paths = ['/fleet', `/households/${household}`, '/contracts', `/contracts/${contract}`, '/requests'];
@@ -104,6 +104,7 @@ test('every page is readable in light, dark and on a phone, and draws what its t
     const ofContract = [`/contracts/${contract}/correction`, `/contracts/${contract}/bills/${bill}`];
     for (const path of [...paths, ...work, ...ofContract, '/keys', `/keys/${clients[0]?.id}`, '/webhooks']) {
       await page.goto(`${prices.api.baseUrl}/console${path}`);
+      expect([path, await nameless()]).toEqual([path, []]);
       for (const colorScheme of ['light', 'dark'] as const) {
         for (const width of [1280, 375]) {
           await page.emulateMedia({ colorScheme });
@@ -120,6 +121,8 @@ test('every page is readable in light, dark and on a phone, and draws what its t
       }
     }
     expect([problems, foreign]).toEqual([[], []]);
+    /* All of them together: what they share comes once. */
+    console.log(`${Math.round(await kilobytes())} kB for all pages of the console`);
   } finally {
     await close();
   }

@@ -9,11 +9,17 @@ export interface Look {
   foreign: string[];
   /** Texts without enough contrast to their background, with the contrast. */
   unreadable(): Promise<string[]>;
+  /** Controls without a name for a screen reader. */
+  nameless(): Promise<string[]>;
+  /** Of all that came so far, as it came. */
+  kilobytes(): Promise<number>;
   close(): Promise<void>;
 }
 
 /** As people with ordinary sight read it without effort (WCAG 2, level AA). */
 const CONTRAST_MIN = 4.5;
+
+const CONTROLS = ['button', 'link', 'textbox', 'combobox', 'checkbox', 'radio', 'spinbutton'] as const;
 
 /** What the page's policy refuses is reported to its scripts only: told on, it stands among the problems. */
 const TELL_REFUSALS = `document.addEventListener('securitypolicyviolation', (event) =>
@@ -28,11 +34,15 @@ export async function look(browser: Browser, address: string): Promise<Look> {
   const page = await context.newPage();
   const problems: string[] = [];
   const foreign: string[] = [];
+  const sizes: Promise<number>[] = [];
   const { origin } = new URL(address);
   context.on('request', (request) => {
     const url = new URL(request.url());
     if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== origin) foreign.push(request.url());
   });
+  context.on('requestfinished', (request) =>
+    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
+  );
   context.on('requestfailed', (request) =>
     problems.push(`${request.url()}: ${request.failure()?.errorText ?? 'failed'}`),
   );
@@ -54,6 +64,16 @@ export async function look(browser: Browser, address: string): Promise<Look> {
     problems,
     foreign,
     unreadable: () => page.locator('body').evaluate(unreadableTexts, CONTRAST_MIN),
+    nameless: async () => {
+      const found = CONTROLS.map(async (role) => {
+        const controls = await page.getByRole(role, { name: /^\s*$/ }).all();
+        return await Promise.all(
+          controls.map((control) => control.innerHTML().then((html) => `${role} ${html}`)),
+        );
+      });
+      return (await Promise.all(found)).flat();
+    },
+    kilobytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / 1_000,
     close: () => context.close(),
   };
 }

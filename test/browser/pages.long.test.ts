@@ -23,6 +23,9 @@ afterAll(async () => {
 
 const SETTLING = { timeout: 10_000 };
 
+/** With style, scripts, fonts and pictures; the reference brings a program of its own. */
+const KILOBYTES_MAX = 100;
+
 const baseUrl = () => api?.baseUrl ?? '';
 
 /** Opens a page, lets the test say what it expects of it, and closes it. */
@@ -87,8 +90,10 @@ async function expectToFitOnPhone({ page }: Look): Promise<void> {
 }
 
 describe.each(WRITTEN_PAGES)('$path in Chromium', ({ path, title, heading }) => {
-  test('has its title and one heading, is readable in light and dark and fits on a phone, without an error or a request to another host', () =>
+  test('has its title and one heading, names for its controls and at most 100 kB, is readable in light and dark and fits on a phone, without an error or a request to another host', () =>
     looking(path, async (seen) => {
+      expect(await seen.kilobytes()).toBeLessThan(KILOBYTES_MAX);
+      expect(await seen.nameless()).toEqual([]);
       expect(await seen.page.locator('h1').allInnerTexts()).toEqual([heading]);
       expect(await seen.page.title()).toBe(title);
       await expectReadable(seen);
