@@ -15,7 +15,10 @@ import { refusalText } from './work/words.ts';
 
 /** What the bills of a contract come to by what is known now, beside what they say; then it is issued, if somebody wants it. */
 export function correctionPages({ deps, page, form }: ConsoleSite): void {
-  const { clock, database } = deps;
+  const { clock, database, queue } = deps;
+  /* Years of bills of one contract: as costly as a long answer of the interface. */
+  const inTurn = <Result>(organization: string, work: () => Promise<Result>) =>
+    queue.inTurn({ path: [organization, 'console'], weight: 1 }, work);
 
   page('/contracts/:id/correction', async (visit) => {
     const { t, visitor, params } = visit;
@@ -27,7 +30,7 @@ export function correctionPages({ deps, page, form }: ConsoleSite): void {
       await auditRead(connection, visit, id);
       return found;
     });
-    const preview = await previewCorrection(deps, organization, id);
+    const preview = await inTurn(organization, () => previewCorrection(deps, organization, id));
     const words = t.contract;
     const isExit = preview.exit_from !== null;
     const today = berlinDayAt(clock.nowMilliseconds());
@@ -57,7 +60,8 @@ export function correctionPages({ deps, page, form }: ConsoleSite): void {
   form('/contracts/:id/correction', toContract, async (visit) => {
     const { organization } = visit.visitor;
     const order = { closeNow: textOf(visit.body, 'close') === 'yes', seen: textOf(visit.body, 'seen') };
-    await orderCorrection(deps, organization, visit.params.id ?? '', order, actOf(deps, visit));
+    const { id = '' } = visit.params;
+    await inTurn(organization, () => orderCorrection(deps, organization, id, order, actOf(deps, visit)));
     return undefined;
   });
 }
