@@ -211,9 +211,9 @@ test('charging in the cheapest hours is what falls on the sixteen cheapest quart
 });
 
 test('months, the peak of all and the profile of days are those of the values, added up one by one', async () => {
-  const net = await Promise.all(
-    [1, 2, 3, 4, 5].map(async (number) => heldEnergy(await valuesOf(`ast_learning000000000000${number}net`))),
-  );
+  const net: ReturnType<typeof heldEnergy>[] = [];
+  for (const number of [1, 2, 3, 4, 5])
+    net.push(heldEnergy(await valuesOf(`ast_learning000000000000${number}net`)));
   const october = [...(net[2] ?? [])].filter(([start]) => dayOf(start) < '2026-11-01');
   const month = (await rowsOf('24')).find(
     ({ household, month: first }) => household === 'dom_learning0000000000000003' && first === '2026-10-01',
