@@ -173,9 +173,10 @@ async function slotShares(
   const planned = plannedQuarterHours(plan, prices, [days]);
   const shares = await householdQuarterHours(connection, days.first, days.end);
   const total = shares.reduce((sum, { share }) => sum.plus(share), new Exact(0));
+  /* Added up first and divided once: of 3,000 divisions to 60 digits no sum needs one. */
   const sums = new Map<number, SlotShare>();
   for (const [index, { slot, price }] of planned.entries()) {
-    const share = new Exact(shares[index]?.share ?? 0).dividedBy(total);
+    const share = new Exact(shares[index]?.share ?? 0);
     const known = sums.get(slot);
     sums.set(slot, {
       slot,
@@ -186,5 +187,10 @@ async function slotShares(
       ),
     });
   }
-  return [...sums.values()];
+  return [...sums.values()].map(({ slot, share, shareTimesPrice, shareAtNegativePrice }) => ({
+    slot,
+    share: share.dividedBy(total),
+    shareTimesPrice: shareTimesPrice.dividedBy(total),
+    shareAtNegativePrice: shareAtNegativePrice.dividedBy(total),
+  }));
 }
