@@ -172,7 +172,8 @@ class Booking {
   ): Promise<void> {
     const change = { status: 'returned', return_reason, bank_entry_id, booked_on } as const;
     await this.#update(id, { ...change, updated_at: this.#now() });
-    const bill = this.#bills.get(invoice_id);
+    /* As it is now: a transfer of the same report may have paid it. */
+    const [bill] = await lockInvoices(this.#connection, this.#organization, [invoice_id]);
     if (bill !== undefined && mayMove(bill, 'payment_failed')) {
       await moveFailed(this.#connection, this.#organization, invoice_id, this.#clock);
     }

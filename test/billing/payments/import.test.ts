@@ -115,6 +115,22 @@ describe('a debit', () => {
     ]);
   });
 
+  test('that comes back on the day on which the customer transferred the amount leaves the bill paid', async () => {
+    const { organization, bill } = await debited(1);
+    const [debit, transfer] = [{ endToEndId: bill.number }, { text: bill.number }];
+    const statement = camt([
+      { amount: '119.00', ...debit },
+      { amount: '-119.00', ...debit, reason: 'AM04' },
+      { amount: '119.00', ...transfer },
+    ]);
+    expect(await bank.import(organization, statement)).toMatchObject({ booked: 3, unmatched: 0 });
+    expect(await bank.stateOf(bill.id)).toEqual({
+      status: 'paid',
+      told: ['invoice.created', 'invoice.paid'],
+      payments: ['in bank_transfer 119.00 settled', 'in direct_debit 119.00 returned AM04'],
+    });
+  });
+
   test('is booked with its block where the bank reports blocks, if the sum is the sum', async () => {
     const { organization, bills, file } = await debited(2);
     const [row] = await storedRows<{ block_id: string }>(
