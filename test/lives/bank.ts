@@ -27,8 +27,11 @@ export class LivesBank {
     this.#billed = billed;
   }
 
-  /** A month of the account: `bouncing` contracts send their debits back, `paying` ones transfer a share of a bill. */
-  async month(bouncing: ReadonlySet<string>, paying: ReadonlyMap<Living, number>): Promise<void> {
+  /** A month of the account: `bouncing` contracts send their debits back, `paying` ones transfer shares of a bill. */
+  async month(
+    bouncing: ReadonlySet<string>,
+    paying: readonly (readonly [Living, number[]])[],
+  ): Promise<void> {
     const { api, organization } = this.#billed;
     await makeDebitFile(api.deps, organization, { provider: bankFiles }, this.#staff());
     await makeRefundFile(api.deps, organization, { provider: bankFiles }, this.#staff());
@@ -46,7 +49,7 @@ export class LivesBank {
       if (direction === 'in' && bouncing.has(subscription))
         movements.push({ amount: `-${amount}`, endToEndId, reason: 'AM04' });
     }
-    for (const [living, share] of paying) {
+    for (const [living, shares] of paying) {
       const [bill] = await storedRows<{ number: string; total: string }>(
         api,
         `SELECT invoice_number AS number, total::text FROM invoices
@@ -54,8 +57,11 @@ export class LivesBank {
         [living.contract.id],
       );
       if (bill === undefined) continue;
-      const cents = Math.max(1, Math.round(Number(bill.total) * 100 * share));
-      movements.push({ amount: (cents / 100).toFixed(2), text: `Rechnung ${bill.number}` });
+      for (const share of shares) {
+        const cents = Math.max(1, Math.round(Number(bill.total) * 100 * share));
+        const { word, iban } = living.person;
+        movements.push({ amount: (cents / 100).toFixed(2), text: `Rechnung ${bill.number} ${word}`, iban });
+      }
     }
     await this.#report(movements);
     await runDunning(api.deps, { signal: new AbortController().signal, log: api.deps.log, organization });

@@ -5,21 +5,45 @@ import fc from 'fast-check';
  */
 
 export const FIRST = '2025-10-01';
+/** On this day everybody signs up. */
+export const SIGNED_UP = '2025-09-11';
 /** In which something happens; a few more pass until all of it is billed and paid. */
 export const MONTHS = 9;
+export const MONTHS_IN_ALL = MONTHS + 4;
+
+/** Six weeks after the end nothing is issued any more. */
+export const OPEN_AFTER_END = 35;
 
 export interface Act {
   month: number;
-  what: 'energy' | 'accept' | 'end' | 'exchange' | 'price' | 'pays' | 'bounces';
+  what: 'energy' | 'accept' | 'end' | 'exchange' | 'price' | 'pays' | 'pays_twice' | 'bounces' | 'consents';
   /** For days that lie so long before; a price may begin later, too. */
   daysBefore: number;
   amount: number;
 }
 
+/** How a contract comes to its end. */
+export type Ending =
+  /** Before the grid operator has spoken. */
+  | 'calls_back'
+  /** On the day of the confirmation. A company has no right to. */
+  | 'withdraws'
+  /** With a month's notice. What is asked for too late is refused, and the earliest day taken. */
+  | 'cancels'
+  | 'moves_out'
+  /** The old contract ends, and a new one at another address begins some days later. */
+  | 'moves';
+
 export interface Life {
+  customer: 'person' | 'company';
   meter: 'smart' | 'analog';
   startsIn: number;
+  /** Days behind the start on which the grid operator's confirmation is there. Null: it is there at once. */
+  confirmedAfter: number | null;
   livesFor: number;
+  ending: Ending;
+  /** He asks for the erasure of what is stored of him: while he is supplied, and when all is over. */
+  asksForErasure: boolean;
   /** kWh. The less is used, the more of module 1 is taken back. */
   perDay: number;
   /** EUR a month in advance; null: bills are paid when they come. */
@@ -27,20 +51,51 @@ export interface Life {
   acts: Act[];
 }
 
+/** What happens to all of a country. */
+export interface Times {
+  /** Another VAT, entered before its first day or some weeks late. */
+  vat: Pick<Act, 'month' | 'daysBefore'> & { rate: string };
+}
+
 const anyAct: fc.Arbitrary<Act> = fc.record({
   month: fc.integer({ min: 1, max: MONTHS }),
-  what: fc.constantFrom('energy', 'accept', 'accept', 'end', 'exchange', 'price', 'pays', 'pays', 'bounces'),
+  what: fc.constantFrom(
+    ...(['energy', 'accept', 'accept', 'end', 'exchange', 'price'] as const),
+    ...(['pays', 'pays', 'pays_twice', 'bounces', 'consents'] as const),
+  ),
   daysBefore: fc.integer({ min: -20, max: 100 }),
   amount: fc.integer({ min: 1, max: 40 }),
 });
 
+const endings: Ending[] = [
+  'cancels',
+  'cancels',
+  'moves_out',
+  'moves_out',
+  'moves',
+  'withdraws',
+  'calls_back',
+];
+
 export const anyLife: fc.Arbitrary<Life> = fc.record({
+  customer: fc.constantFrom('person', 'person', 'company'),
   meter: fc.constantFrom('smart', 'analog', 'analog'),
   startsIn: fc.integer({ min: 0, max: 70 }),
-  livesFor: fc.integer({ min: 40, max: 200 }),
+  confirmedAfter: fc.oneof(fc.constant(null), fc.constant(null), fc.integer({ min: 1, max: 70 })),
+  livesFor: fc.integer({ min: 40, max: 180 }),
+  ending: fc.constantFrom(...endings),
+  asksForErasure: fc.boolean(),
   perDay: fc.constantFrom(0.2, 1, 6),
   instalment: fc.constantFrom(null, null, 35),
   acts: fc.array(anyAct, { minLength: 3, maxLength: 10 }),
+});
+
+export const anyTimes: fc.Arbitrary<Times> = fc.record({
+  vat: fc.record({
+    month: fc.integer({ min: 1, max: MONTHS }),
+    daysBefore: fc.integer({ min: -40, max: OPEN_AFTER_END }),
+    rate: fc.constantFrom('0.16', '0.21'),
+  }),
 });
 
 /** What the back office, the metering operator or the bank did, for a person who looks for the mistake. */
@@ -51,14 +106,28 @@ const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
   exchange: ({ daysBefore, amount }) => `the meter was exchanged ${daysBefore} days before (${amount})`,
   price: ({ daysBefore, amount }) => `the base fee is ${4 + amount / 10} from ${daysBefore} days before`,
   pays: ({ amount }) => `the customer transfers ${amount * 5} % of his oldest open bill`,
+  pays_twice: () => 'the customer transfers his oldest open bill, and a second time',
   bounces: () => 'the bank returns his direct debits',
+  consents: () => 'the customer lets an app see what is his',
+};
+
+const ENDINGS: Readonly<Record<Ending, string>> = {
+  calls_back: 'withdraws before the confirmation',
+  withdraws: 'withdraws on the day of the confirmation',
+  cancels: 'cancels',
+  moves_out: 'moves out',
+  moves: 'moves to another address',
 };
 
 /** A life as one can read it. */
-export function storyOf({ meter, startsIn, livesFor, perDay, instalment, acts }: Life): string {
+export function storyOf(life: Life, { vat }: Times): string {
+  const { customer, meter, startsIn, confirmedAfter, livesFor, ending, perDay, instalment, acts } = life;
   const mode = instalment === null ? 'bills' : `${instalment} EUR in advance`;
+  const confirmed = confirmedAfter === null ? 'at once' : `${confirmedAfter} days behind the start`;
   return [
-    `${meter} meter, ${perDay} kWh a day, ${mode}: supplied from day ${startsIn} after ${FIRST} for ${livesFor} days`,
+    `a ${customer}, ${meter} meter, ${perDay} kWh a day, ${mode}: supplied from day ${startsIn} after ${FIRST} for ${livesFor} days`,
+    `  confirmed ${confirmed}; ${ENDINGS[ending]}${life.asksForErasure ? '; asks to be erased' : ''}`,
+    `  month ${vat.month}: VAT is ${vat.rate} from ${vat.daysBefore} days before`,
     ...acts
       .toSorted((left, right) => left.month - right.month)
       .map((act) => `  month ${act.month}: ${WORDS[act.what](act)}`),

@@ -1,18 +1,37 @@
 import { randomInt } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderInvoices } from '../../src/billing/invoices/documents/render.ts';
 import { renderInvoicesJob } from '../../src/billing/invoices/jobs.ts';
+import { advanceSubscriptions } from '../../src/contracts/subscriptions/advance.ts';
+import { deliverWebhooksJob, retryWebhooksJob } from '../../src/events/jobs.ts';
 import { worker } from '../../src/platform/jobs/jobs.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { addDays, addMonths } from '../../src/platform/time/berlin-calendar.ts';
+import { importReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 import { jobWorkers } from '../../workers/index.ts';
-import { startBilled } from '../billing/invoices/billing.ts';
+import { type Billed, startBilled } from '../billing/invoices/billing.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { isLongTier } from '../setup/tier.ts';
 import { LivesBank } from './bank.ts';
-import { type Act, anyLife, FIRST, type Life, MONTHS, storyOf } from './life.ts';
+import { Receiver } from './doors.ts';
+import { Erasures } from './erasure.ts';
+import {
+  anyLife,
+  anyTimes,
+  FIRST,
+  type Life,
+  MONTHS_IN_ALL,
+  SIGNED_UP,
+  storyOf,
+  type Times,
+} from './life.ts';
 import { Living } from './living.ts';
 import { Looks } from './looks.ts';
+import { Person } from './person.ts';
 
 /*
  * Whole lives of contracts, month by month, with everything that comes late. At the end the documents of each come to what
@@ -26,82 +45,143 @@ const LIVES = Number(process.env.LIVES ?? (isLongTier ? 10 * BATCH : BATCH));
 /** The short tier has always the same lives: a new mistake of the product must not fail a change that has nothing to do with it. */
 const SEED = Number(process.env.LIVES_SEED ?? (isLongTier ? randomInt(2 ** 31) : 28));
 
+const OTHERWISE = new Set([renderInvoicesJob, deliverWebhooksJob, retryWebhooksJob].map(({ name }) => name));
+
 /** Of the worker process. Of ten documents one gets its file: to draw all would take as long as everything else. */
 const WORKERS = [
-  ...jobWorkers.filter(({ definition }) => definition.name !== renderInvoicesJob.name),
+  ...jobWorkers.filter(({ definition }) => !OTHERWISE.has(definition.name)),
   worker(renderInvoicesJob, (deps: Parameters<typeof renderInvoices>[0], { payload, ...run }) => {
     const invoices = payload.invoices.filter((id) => /[0-3]$/.test(id));
     return renderInvoices(deps, { ...run, payload: { invoices } });
   }),
 ];
 
-async function live(lives: readonly Life[]): Promise<void> {
-  const billed = await startBilled(`${FIRST}T05:30:00.000Z`, WORKERS);
+async function live(lives: readonly Life[], times: Times): Promise<void> {
+  const lines: string[] = [];
+  const log = createLogger({
+    level: 'debug',
+    name: 'lives',
+    destination: { write: (line) => lines.push(line) },
+  });
+  await using receiver = await Receiver.start();
+  const workers = [...WORKERS, ...receiver.workers];
+  const billed = keepingClients(await startBilled(`${SIGNED_UP}T05:30:00.000Z`, workers, { log }));
+  const erasures = new Erasures(billed, lines);
   try {
-    await billed.price(FIRST, addMonths(FIRST, MONTHS), 80);
-    await billed.issuer();
-    await storedRows(
-      billed.api,
-      `INSERT INTO zip_areas (zip, operator, concession_class, share, valid_from, valid_to, source)
-       VALUES ('20354', 'netz-leipzig', 'T4', 1, '2025-01-01', '2026-01-01', 'tests')`,
-    );
-    const all = lives.map((life) => new Living(billed, life));
+    await prepare(billed);
+    const all = lives.map((life, number) => new Living(billed, life, new Person(number)));
     const bank = new LivesBank(billed);
-    const looks = new Looks(billed, bank);
-    for (const living of all) await living.begin();
-    for (let month = 1; month <= MONTHS + 3; month += 1) {
+    const looks = new Looks(billed, bank, receiver);
+    await receiver.register(billed);
+    for (const living of all) await living.signUp();
+    for (const living of all) await living.pass(SIGNED_UP);
+    for (let month = 1; month <= MONTHS_IN_ALL; month += 1) {
       const today = addDays(addMonths(FIRST, month), 19);
       billed.clock.set(`${today}T05:30:00.000Z`);
-      const due = (what: (act: Act) => boolean) => (living: Living) =>
-        living.life.acts.filter((act) => act.month === month && what(act));
-      for (const living of all) for (const act of due(() => true)(living)) await living.act(act, today);
+      if (month === times.vat.month)
+        await enterVat(billed, addDays(today, -times.vat.daysBefore), times.vat.rate);
+      const living = all.filter(({ person }) => !person.isErased);
+      for (const contract of living) {
+        const next = await contract.pass(today);
+        if (next !== null) all.push(next);
+      }
+      await advanceSubscriptions(billed.api.deps, { signal: new AbortController().signal, log });
+      const due = ({ life }: Living) => life.acts.filter((act) => act.month === month);
+      for (const contract of living) for (const act of due(contract)) await contract.act(act, today);
       await billed.bill();
-      const bouncing = all.filter((living) => due(({ what }) => what === 'bounces')(living).length > 0);
-      const paying = all.flatMap((living) =>
-        due(({ what }) => what === 'pays')(living).map(({ amount }) => [living, amount / 20] as const),
+      for (const { person } of living.filter((contract) =>
+        due(contract).some(({ what }) => what === 'consents'),
+      ))
+        await looks.customers.consent(person);
+      const bouncing = living.filter((contract) => due(contract).some(({ what }) => what === 'bounces'));
+      const paying = living.flatMap((contract) =>
+        due(contract).flatMap(({ what, amount }): [Living, number[]][] => {
+          if (what === 'pays') return [[contract, [amount / 20]]];
+          return what === 'pays_twice' ? [[contract, [1, 1]]] : [];
+        }),
       );
-      await bank.month(new Set(bouncing.map(({ contract }) => contract.id)), new Map(paying));
-      await looks.look();
+      await bank.month(new Set(bouncing.map(({ contract }) => contract.id)), paying);
+      await erasures.month(today, all);
+      /* What is told of a second change at one moment is due a microsecond later. */
+      billed.clock.advance(1);
+      await billed.work();
+      await looks.look(all);
     }
-    for (const living of all) {
-      expect(await billed.refusals(living.contract)).toEqual([]);
-      expect(await living.inDocuments()).toBe(await living.atOnce());
-    }
+    for (const living of all) if (!living.person.isErased) await living.isBilledRight();
+    await erasures.look();
   } finally {
+    await erasures.close();
     await billed.close();
   }
 }
 
+/** One token for each day: to make one takes as long as the request. */
+function keepingClients(billed: Billed): Billed {
+  const kept = new Map<string, ReturnType<Billed['client']>>();
+  const client = (version?: string) => {
+    const key = `${version} ${billed.clock.now().toISOString().slice(0, 10)}`;
+    const known = kept.get(key) ?? billed.client(version);
+    kept.set(key, known);
+    return known;
+  };
+  return { ...billed, client };
+}
+
+async function prepare(billed: Billed): Promise<void> {
+  await billed.price(FIRST, addMonths(FIRST, MONTHS_IN_ALL), 80);
+  await billed.issuer();
+  await storedRows(
+    billed.api,
+    `INSERT INTO zip_areas (zip, operator, concession_class, share, valid_from, valid_to, source)
+     VALUES ('20354', 'netz-leipzig', 'T4', 1, '2025-01-01', '2026-01-01', 'tests')`,
+  );
+}
+
+/** As `tariffs import` does it. */
+async function enterVat({ api, clock }: Billed, from: string, rate: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'voltstream-lives-'));
+  try {
+    const rows = [`0.19,2021-01-01,${from},law,2025-09-01`, `${rate},${from},,another law,2025-09-01`];
+    const file = ['rate,valid_from,valid_to,source,checked_on', ...rows].join('\n');
+    await writeFile(join(folder, 'vat_rates.csv'), file);
+    const act = { staff: 'ada', reason: 'a law', command: 'test', now: clock.now().toISOString() };
+    const { problems } = await importReferenceData(api.deps.database, { folder }, act);
+    expect(problems).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 /** One after the other, to name the one that fails, and then a shorter one that fails as well. */
-async function tellStory(lives: readonly Life[]): Promise<never> {
+async function tellStory(lives: readonly Life[], times: Times, cause: unknown): Promise<never> {
+  const which = `LIVES=${LIVES} LIVES_SEED=${SEED}`;
   for (const life of lives) {
     await fc.assert(
-      fc.asyncProperty(fc.subarray(life.acts), (acts) => live([{ ...life, acts }])),
+      fc.asyncProperty(fc.subarray(life.acts), (acts) => live([{ ...life, acts }], times)),
       {
         numRuns: 1,
         examples: [[life.acts]],
         reporter: ({ failed, counterexample, errorInstance }) => {
           if (!failed) return;
           const [acts = life.acts] = counterexample ?? [];
-          throw new Error(storyOf({ ...life, acts }), { cause: errorInstance });
+          throw new Error([which, storyOf({ ...life, acts }, times)].join('\n'), { cause: errorInstance });
         },
       },
     );
   }
-  throw new Error(['Only together they fail:', ...lives.map(storyOf)].join('\n'));
+  const stories = lives.map((life) => storyOf(life, times));
+  throw new Error([which, 'Only together they fail:', ...stories].join('\n'), { cause });
 }
 
 test('all documents of a contract come to what one bill over its whole life does, and every door shows them', {
   timeout: 6 * 3_600_000,
 }, async () => {
   const drawn = fc.sample(anyLife, { seed: SEED, numRuns: LIVES });
+  const times = fc.sample(anyTimes, { seed: SEED, numRuns: Math.ceil(LIVES / BATCH) });
   for (let first = 0; first < LIVES; first += BATCH) {
     const lives = drawn.slice(first, first + BATCH);
-    await live(lives).catch((error: unknown) =>
-      tellStory(lives).catch((story: unknown) => {
-        const which = `LIVES=${LIVES} LIVES_SEED=${SEED}, from life ${first + 1} on:`;
-        throw new Error(`${which} ${String(story)}`, { cause: error });
-      }),
-    );
+    const ofBatch = times[first / BATCH];
+    if (ofBatch === undefined) throw new Error('As many were drawn');
+    await live(lives, ofBatch).catch((error: unknown) => tellStory(lives, ofBatch, error));
   }
 });

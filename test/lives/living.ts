@@ -5,58 +5,140 @@ import { chargesOf } from '../../src/billing/invoices/calculate/draft.ts';
 import { BillingRefused } from '../../src/billing/invoices/refusal.ts';
 import { acceptReduction, endReduction } from '../../src/contracts/grid-fee-reductions/move.ts';
 import { exchangeMeter } from '../../src/contracts/meter-readings/exchange.ts';
-import { addDays, berlinDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
+import { confirmSubscription } from '../../src/contracts/subscriptions/back-office.ts';
+import { addDays, berlinDayOf, berlinDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 import { importPlans } from '../../src/tariffs/plans/import.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { type Contract, quarterHours } from '../contracts/usage/metered.ts';
+import type { Answer } from '../setup/client.ts';
 import { createPlan } from '../setup/record-factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { planFile } from '../tariffs/plans/plan-file.ts';
-import { type Act, FIRST, type Life } from './life.ts';
+import { type Act, FIRST, type Life, OPEN_AFTER_END } from './life.ts';
+import type { Person } from './person.ts';
 
-/** Six weeks after the end nothing is issued any more. */
-const OPEN_AFTER_END = 35;
+/** Customers say so early who think of it. */
+const TOLD_BEFORE_END = 45;
+/** What is asked for at least a month and a day before is never too late. */
+const NOTICE_DAYS = 33;
+const SECOND_CONTRACT_DAYS = 50;
 
 /** A contract as it goes on, and what was said of it so far. */
 export class Living {
   readonly #billed: Billed;
   readonly life: Life;
+  readonly person: Person;
   readonly first: string;
-  readonly end: string;
+  /** As it is wished for; then as the service says. */
+  end: string;
   #contract: Contract | null = null;
   #plan = { id: '', slug: '' };
+  #state: 'signed up' | 'confirmed' | 'terminated' = 'signed up';
+  #suppliedUntil: string;
   readonly #prices: { from: string; fee: number }[] = [{ from: '', fee: 5 }];
   #readings: { on: string; kwh: number }[] = [];
   #register = 1;
   #module: { id: string; from: string } | null = null;
   #freeFrom = '';
 
-  constructor(billed: Billed, life: Life) {
+  constructor(billed: Billed, life: Life, person: Person, first = addDays(FIRST, life.startsIn)) {
     this.#billed = billed;
     this.life = life;
-    this.first = addDays(FIRST, life.startsIn);
-    this.end = addDays(this.first, life.livesFor);
+    this.person = person;
+    this.first = first;
+    this.end = addDays(first, life.livesFor);
+    this.#suppliedUntil = first;
   }
 
   get contract(): Contract {
-    if (this.#contract === null) throw new Error('It was not begun');
+    if (this.#contract === null) throw new Error('It was not signed up');
     return this.#contract;
   }
 
-  async begin(): Promise<void> {
+  /** Called back, or withdrawn from before it began. */
+  get isNeverSupplied(): boolean {
+    return this.end <= this.first;
+  }
+
+  /** As a partner does it. */
+  async signUp(): Promise<void> {
     const { api, organization } = this.#billed;
     const modules = { sells_module_1: true, sells_module_2: true, sells_module_3: true };
     const discount = { discount_amount_off: '2', discount_duration: 'recurring' } as const;
     const terms = [{ ...modules, ...discount, discount_name: 'Start', discount_duration_in_months: 3 }];
     this.#plan = await createPlan(api.deps, organization, { terms });
-    this.#contract = await this.#billed.contract({
-      ...{ meter_type: this.life.meter, plan_id: this.#plan.id, status: 'active' },
-      ...{ start_at: berlinMidnight(this.first), end_at: berlinMidnight(this.end) },
+    const { id, customer, household, address, meter } = await this.#post('/subscriptions', {
+      plan: this.#plan.id,
+      next_possible_start: true,
+      ...this.person.signUp(this.life),
     });
-    if (this.life.instalment !== null) await this.#paysInAdvance(this.life.instalment);
-    if (this.life.meter === 'smart')
-      await this.#billed.supply(this.contract, this.first, this.end, this.life.perDay / 96);
-    else await this.#read(this.first, 1_000);
+    this.person.id = String(customer);
+    const place = { customer: this.person.id, household: String(household), address: String(address) };
+    this.#contract = { id: String(id), meter: String(meter), place };
+  }
+
+  /** What comes with the days: messages of the market, energy, and the end. A move makes another contract. */
+  async pass(today: string): Promise<Living | null> {
+    if (this.#state === 'signed up' && !this.isNeverSupplied) await this.#confirmOn(today);
+    if (this.#state === 'signed up') return null;
+    const isToldToEnd = this.#state === 'confirmed' && today >= addDays(this.end, -TOLD_BEFORE_END);
+    if (isToldToEnd) await this.#terminate(today);
+    await this.#bringEnergy(today);
+    return isToldToEnd && this.life.ending === 'moves' ? await this.#move() : null;
+  }
+
+  async #confirmOn(today: string): Promise<void> {
+    if (this.life.ending === 'calls_back' && (await this.#withdraws())) return;
+    const { confirmedAfter } = this.life;
+    if (confirmedAfter !== null && today < addDays(this.first, confirmedAfter)) return;
+    const { api, organization } = this.#billed;
+    const confirmation = { start_on: this.first };
+    await confirmSubscription(api.deps, organization, this.contract.id, confirmation, this.#staff());
+    this.#state = 'confirmed';
+    if (this.life.ending === 'withdraws') await this.#withdraws();
+    if (this.life.instalment !== null && !this.isNeverSupplied)
+      await this.#paysInAdvance(this.life.instalment);
+  }
+
+  /** A company has no right to, once the contract is confirmed or before. */
+  async #withdraws(): Promise<boolean> {
+    const answer = await this.#terminateBy({ reason: 'WITHDRAWAL' });
+    const isAllowed = this.life.customer === 'person';
+    if (isAllowed) this.#endsAt(answer);
+    else expect([answer.status, answer.text]).toEqual(refusal('withdrawal_not_allowed'));
+    return isAllowed;
+  }
+
+  async #terminate(today: string): Promise<void> {
+    const reason = this.life.ending === 'moves_out' || this.life.ending === 'moves' ? 'MOVE_OUT' : 'ORDINARY';
+    const answer = await this.#terminateBy({ reason, intended_end_at: berlinMidnight(this.end) });
+    if (answer.status === 200) {
+      expect(berlinDayOf(String(answer.body.intended_end_at))).toBe(this.end);
+      this.#endsAt(answer);
+      return;
+    }
+    expect([answer.status, answer.text]).toEqual(refusal('invalid_termination_date'));
+    const wished = this.end;
+    this.#endsAt(await this.#terminateBy({ reason: 'ORDINARY' }));
+    expect(this.end > wished && this.end <= addDays(today, NOTICE_DAYS)).toBe(true);
+  }
+
+  async #terminateBy(body: Record<string, unknown>): Promise<Answer> {
+    return (await this.#billed.client()).post(`/subscriptions/${this.contract.id}/terminate`, body);
+  }
+
+  #endsAt({ status, text, body }: Answer): void {
+    expect(status, text).toBe(200);
+    this.end = berlinDayOf(String(body.intended_end_at));
+    this.#state = 'terminated';
+  }
+
+  async #move(): Promise<Living> {
+    const life = { ...this.life, ending: 'moves_out', confirmedAfter: null } as const;
+    const first = addDays(this.end, this.life.startsIn % 20);
+    const next = new Living(this.#billed, { ...life, livesFor: SECOND_CONTRACT_DAYS }, this.person, first);
+    await next.signUp();
+    return next;
   }
 
   async #paysInAdvance(instalment: number): Promise<void> {
@@ -69,15 +151,31 @@ export class Living {
     );
   }
 
+  /** Quarter hours of the days that are over, or the reading of the first day. */
+  async #bringEnergy(today: string): Promise<void> {
+    const until = [today, this.end].sort()[0] ?? today;
+    if (until <= this.#suppliedUntil) return;
+    if (this.life.meter === 'smart')
+      await this.#billed.supply(this.contract, this.#suppliedUntil, until, this.life.perDay / 96);
+    else if (this.#suppliedUntil === this.first) await this.#read(this.first, 1_000);
+    this.#suppliedUntil = until;
+  }
+
+  async #post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const answer = await (await this.#billed.client()).post(path, body);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body;
+  }
+
   /** Does what is possible on the day; what is not is left out. */
   async act({ what, daysBefore, amount }: Act, today: string): Promise<void> {
-    if (today <= this.first || today > addDays(this.end, OPEN_AFTER_END)) return;
+    if (this.#suppliedUntil === this.first || today > addDays(this.end, OPEN_AFTER_END)) return;
     const last = this.end < today ? this.end : today;
     const target = addDays(today, -Math.max(1, daysBefore));
     const day = [this.first, target, addDays(last, -1)].sort()[1] ?? target;
     if (what === 'energy') await this.#energy(day, amount);
-    if (what === 'accept') await this.#accept(day);
-    if (what === 'end') await this.#endModule(day);
+    if (what === 'accept') await this.#accept(day, today);
+    if (what === 'end' && today < this.end) await this.#endModule(day);
     if (what === 'exchange') await this.#exchange(day, amount);
     if (what === 'price') await this.#price(addDays(today, -daysBefore), amount);
   }
@@ -109,19 +207,22 @@ export class Living {
     if (this.life.meter === 'smart' || last === undefined || day <= last.on) return;
     const closing = last.kwh + Math.round((this.#used(last.on, day) * amount) / 20);
     const { api, organization } = this.#billed;
-    const device = { on: day, number: `NEW${this.#register}`, closing: String(closing), opening: '0' };
+    const device = {
+      on: day,
+      number: `${this.person.word}N${this.#register}`,
+      closing: String(closing),
+      opening: '0',
+    };
     await exchangeMeter(api.deps.database, organization, this.contract.meter, device, this.#staff());
     this.#register += 1;
     this.#readings = [{ on: day, kwh: 0 }];
   }
 
-  async #accept(day: string): Promise<void> {
-    if (this.#module !== null || day < this.#freeFrom) return;
+  async #accept(day: string, today: string): Promise<void> {
+    if (this.#module !== null || day < this.#freeFrom || today >= this.end) return;
     const body = { subscription: this.contract.id, type: 'enwg-14a-module-1' };
     const { organization, api } = this.#billed;
-    const ordered = await (await this.#billed.client()).post<{ id: string }>('/grid-fee-reductions', body);
-    expect(ordered.status).toBe(200);
-    const { id } = ordered.body;
+    const id = String((await this.#post('/grid-fee-reductions', body)).id);
     await acceptReduction(api.deps, organization, id, { valid_from: day }, this.#staff());
     this.#module = { id, from: day };
   }
@@ -159,8 +260,14 @@ export class Living {
     return { staff: 'ada', reason: 'it came late', command: 'test', now };
   }
 
-  /** What one bill over the whole life comes to, EUR net. */
-  async atOnce(): Promise<string> {
+  /** All of its documents come to what one bill over its whole life does; there is none where nothing was supplied. */
+  async isBilledRight(): Promise<void> {
+    expect(await this.#billed.refusals(this.contract)).toEqual([]);
+    expect(await this.#inDocuments()).toEqual(this.isNeverSupplied ? {} : await this.#atOnce());
+  }
+
+  /** What one bill over the whole life comes to, EUR net by rate of VAT. */
+  async #atOnce(): Promise<Record<string, number>> {
     const { api, organization, clock } = this.#billed;
     const { id } = this.contract;
     return await api.deps.database.inOrganization({ organization }, async (connection) => {
@@ -175,19 +282,28 @@ export class Living {
       const options = { estimateGaps: false, nowMilliseconds: clock.nowMilliseconds() };
       const basis = (await basesOf(connection, organization, [document], options)).get(id);
       if (basis === undefined || basis instanceof BillingRefused) throw new Error(String(basis));
-      return chargesOf(basis).sums.net;
+      return byRate(chargesOf(basis).sums.taxes);
     });
   }
 
-  /** What all of its documents about what was used come to, EUR net. */
-  async inDocuments(): Promise<string | undefined> {
-    const [row] = await storedRows<{ net: string }>(
+  /** What all of its documents about what was used come to, in the same way. */
+  async #inDocuments(): Promise<Record<string, number>> {
+    const rows = await storedRows<{ rate: string; net: string }>(
       this.#billed.api,
-      `SELECT sum(i.net) AS net FROM invoices AS i
+      `SELECT l.vat_rate::text AS rate, sum(l.net)::text AS net FROM invoices AS i
+         JOIN invoice_lines AS l ON l.organization_id = i.organization_id AND l.invoice_id = i.id
          LEFT JOIN invoices AS reversed ON reversed.organization_id = i.organization_id AND reversed.id = i.voids
-        WHERE i.subscription_id = $1 AND coalesce(reversed.type, i.type) <> 'prepayment'`,
+        WHERE i.subscription_id = $1 AND coalesce(reversed.type, i.type) <> 'prepayment' GROUP BY 1`,
       [this.contract.id],
     );
-    return row?.net;
+    return byRate(rows);
   }
+}
+
+const refusal = (code: string) => [409, expect.stringContaining(code)];
+
+/** Rates of which nothing is left are none. */
+function byRate(sums: readonly { rate: string; net: string }[]): Record<string, number> {
+  const left = sums.filter(({ net }) => Number(net) !== 0);
+  return Object.fromEntries(left.map(({ rate, net }) => [Number(rate), Number(net)]));
 }

@@ -1,94 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
+import { VERSION_NAMES } from '../../src/config/versions.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { createClient, createOrganization, tokenFor } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import type { LivesBank } from './bank.ts';
+import { CustomerDoors, type Receiver, type Shown, type ShownInvoice, type Told } from './doors.ts';
+import type { Living } from './living.ts';
 
-interface Shown {
-  id: string;
-  type: string;
-  status: string;
-  total: number;
-  invoice_number: string;
-  subscription: string;
-}
-
-interface Told {
-  id: string;
-  topic: string;
-  context: Record<string, string>;
-}
-
-/** Where an event leads; one that is not named here leads nowhere. */
+/** Where an event leads its noun; one that is not named here leads nowhere. */
 const STATUS_AFTER: Readonly<Record<string, string>> = {
   'invoice.created': 'open',
-  'invoice.paid': 'paid',
   'invoice.uncollectible': 'uncollectible',
+  'invoice.paid': 'paid',
   'invoice.voided': 'voided',
+  'subscription.created': 'pending',
+  'subscription.activated': 'active',
+  'subscription.ended': 'ended',
 };
+/** For receivers that are told in any order: no document and no contract goes back. */
+const RANKS = Object.values(STATUS_AFTER);
+
+/** Nouns of a life that have a list, with gets of single ones. */
+const NOUNS = ['customers', 'households', 'subscriptions', 'grid-fee-reductions', 'invoices'];
+/** So many of each list are also got each month. */
+const GETS = 2;
 
 /** What holds of all lives together, whatever happened: looked at through every door after each month. */
 export class Looks {
   readonly #billed: Billed;
   readonly #bank: LivesBank;
+  readonly #receiver: Receiver;
+  readonly customers: CustomerDoors;
   #stranger: ApiClient | null = null;
-  /** What a receiver of events believes. */
+  /** What a poller of events believes. */
   readonly #believed = new Map<string, string>();
-  #newestEvent = '0';
+  readonly #told: Told[] = [];
+  #months = 0;
 
-  constructor(billed: Billed, bank: LivesBank) {
+  constructor(billed: Billed, bank: LivesBank, receiver: Receiver) {
     this.#billed = billed;
     this.#bank = bank;
+    this.#receiver = receiver;
+    this.customers = new CustomerDoors(billed);
   }
 
-  async look(): Promise<void> {
-    const shown = await this.#everyInvoice(await this.#billed.client());
-    await this.#otherVersions(shown);
-    await this.#events(shown);
-    await this.#numbers(shown);
+  async look(contracts: readonly Living[]): Promise<void> {
+    this.#months += 1;
+    const client = await this.#billed.client();
+    const subscriptions = await allPages<Shown>(client, '/subscriptions?limit=100');
+    const invoices = await allPages<ShownInvoice>(client, '/invoices?limit=100');
+    const hidden = contracts.filter(({ person }) => person.isErased).map(({ contract }) => contract.id);
+    await this.#gets(client);
+    await this.#otherVersions(subscriptions, invoices);
+    await this.#events([...subscriptions, ...invoices], new Set(hidden));
+    await this.#numbers(invoices);
     await this.#money();
-    await this.#analysts(shown);
-    await this.#strangers(shown);
+    await this.#analysts(subscriptions, invoices);
+    await this.customers.look(invoices, contracts, allPages);
+    await this.#portal(invoices, contracts);
+    await this.#strangers(invoices);
     expect(
       await storedRows(this.#billed.api, "SELECT job, error FROM job_runs WHERE state = 'failed'"),
     ).toEqual([]);
   }
 
-  async #everyInvoice(client: ApiClient): Promise<Shown[]> {
-    return await allPages<Shown>(client, '/invoices?limit=100');
-  }
-
-  /** The version before shows the same documents, and each by itself is what the list says. */
-  async #otherVersions(shown: readonly Shown[]): Promise<void> {
-    const older = await this.#billed.client('2026-05-27.curie');
-    const known = shown.filter(({ type }) => type !== 'exit_summary');
-    const facts = ({ id, status, total }: Shown) => ({ id, status, total });
-    expect((await this.#everyInvoice(older)).map(facts)).toEqual(known.map(facts));
-    const client = await this.#billed.client();
-    for (const item of shown.slice(0, 3))
-      expect((await client.get(`/invoices/${item.id}`)).body).toEqual(item);
-  }
-
-  /** Who has only heard the events knows each document, once, and how it stands. */
-  async #events(shown: readonly Shown[]): Promise<void> {
-    const client = await this.#billed.client();
-    for (const { id, topic, context } of await this.#toldSince(client)) {
-      this.#newestEvent = id;
-      const { invoice } = context;
-      const status = STATUS_AFTER[topic];
-      if (invoice === undefined || status === undefined) continue;
-      expect(this.#believed.has(invoice), `${topic} of ${invoice}`).toBe(topic !== 'invoice.created');
-      this.#believed.set(invoice, status);
+  /** Each month others of a list, got one by one: what both show is the same. */
+  async #gets(client: ApiClient): Promise<void> {
+    for (const noun of NOUNS) {
+      const listed = await allPages<Shown>(client, `/${noun}?limit=100`);
+      for (const item of this.#some(listed)) {
+        const { status, body } = await client.get(`/${noun}/${item.id}`);
+        expect([status, differences(item, body)]).toEqual([200, []]);
+      }
     }
-    expect(Object.fromEntries(this.#believed)).toEqual(
-      Object.fromEntries(shown.map(({ id, status }) => [id, status])),
-    );
+  }
+
+  #some<Item>(items: readonly Item[]): Item[] {
+    const first = (this.#months * GETS) % Math.max(items.length, 1);
+    return [...items.slice(first), ...items.slice(0, first)].slice(0, GETS);
+  }
+
+  /** Each version shows the same contracts and documents, as far as it knows them. */
+  async #otherVersions(subscriptions: readonly Shown[], invoices: readonly ShownInvoice[]): Promise<void> {
+    for (const version of VERSION_NAMES.slice(0, -1)) {
+      const older = await this.#billed.client(version);
+      const statusOf = ({ id, status }: Pick<Shown, 'id' | 'status'>) => `${id} ${status}`;
+      const contracts = await allPages<Shown>(older, '/subscriptions?limit=100');
+      expect(contracts.map(statusOf), version).toEqual(subscriptions.map(statusOf));
+      const facts = ({ id, status, total }: ShownInvoice) => ({ id, status, total });
+      if (version === '2026-05-27.curie') {
+        const known = invoices.filter(({ type }) => type !== 'exit_summary');
+        const shown = await allPages<ShownInvoice>(older, '/invoices?limit=100');
+        expect(shown.map(facts)).toEqual(known.map(facts));
+        continue;
+      }
+      for (const { id } of this.#some(subscriptions)) {
+        const known = invoices.filter(({ subscription, type }) => subscription === id && type === 'usage');
+        const shown = await allPages<ShownInvoice>(older, `/subscriptions/${id}/invoices?limit=100`);
+        expect(shown.map(facts), version).toEqual(
+          known
+            .map(facts)
+            .map((fact) => (fact.status === 'uncollectible' ? { ...fact, status: 'open' } : fact)),
+        );
+      }
+    }
+  }
+
+  /** Who has only heard the events knows each contract and document, once, and how it stands: poller and receiver. */
+  async #events(shown: readonly Shown[], hidden: ReadonlySet<string>): Promise<void> {
+    const news = await this.#toldSince(await this.#billed.client());
+    for (const { topic, context } of news) {
+      const [noun = ''] = topic.split('.');
+      const id = context[noun];
+      const status = STATUS_AFTER[topic];
+      if (id === undefined || status === undefined) continue;
+      expect(this.#believed.has(id), `${topic} of ${id}`).toBe(!topic.endsWith('.created'));
+      this.#believed.set(id, status);
+    }
+    this.#told.push(...news);
+    const standing = Object.fromEntries(shown.map(({ id, status }) => [id, status]));
+    const isHidden = (id: string) =>
+      this.#told.some(
+        (event) => event.context.invoice === id && hidden.has(event.context.subscription ?? ''),
+      );
+    const seen = (picture: ReadonlyMap<string, string>) =>
+      Object.fromEntries([...picture].filter(([id]) => id in standing || !isHidden(id)));
+    expect(seen(this.#believed)).toEqual(standing);
+    const received = this.#receiver.told();
+    expect(received.map(({ id }) => id).sort()).toEqual(this.#told.map(({ id }) => id).sort());
+    expect(seen(pictureOf(received))).toEqual(standing);
   }
 
   async #toldSince(client: ApiClient): Promise<Told[]> {
     const told: Told[] = [];
-    for (let after = this.#newestEvent; ; ) {
+    for (let after = this.#told.at(-1)?.id ?? '0'; ; ) {
       const { body } = await client.get<{ items: Told[] }>(`/events?limit=100&after=${after}`);
       told.push(...body.items);
       const last = body.items.at(-1);
@@ -98,7 +145,7 @@ export class Looks {
   }
 
   /** Numbers of the organization and of each contract have no gap. */
-  async #numbers(shown: readonly Shown[]): Promise<void> {
+  async #numbers(shown: readonly ShownInvoice[]): Promise<void> {
     const [ledger] = await storedRows<{ count: number; last: number }>(
       this.#billed.api,
       'SELECT count(*)::int AS count, max(ledger_number)::int AS last FROM invoices WHERE organization_id = $1',
@@ -141,18 +188,35 @@ export class Looks {
     expect(wrong).toEqual([]);
   }
 
-  /** Analysts add up the same documents. */
-  async #analysts(shown: readonly Shown[]): Promise<void> {
-    const [view] = await storedRows<{ documents: number; total: number }>(
-      this.#billed.api,
-      `SELECT count(*)::int AS documents, coalesce(sum(total_eur), 0)::float8 AS total
-         FROM analytics.invoices WHERE organization_id = $1`,
-      [this.#billed.organization],
+  /** Analysts count the same contracts and documents, one by one. */
+  async #analysts(subscriptions: readonly Shown[], invoices: readonly ShownInvoice[]): Promise<void> {
+    const { api, organization } = this.#billed;
+    const contracts = await storedRows(
+      api,
+      'SELECT contract AS id, status FROM analytics.contracts WHERE organization_id = $1 ORDER BY 1',
+      [organization],
     );
-    expect(view?.documents).toBe(shown.length);
-    expect(view?.total).toBeCloseTo(
-      shown.reduce((sum, { total }) => sum + total, 0),
-      2,
+    expect(contracts).toEqual(byId(subscriptions.map(({ id, status }) => ({ id, status }))));
+    const documents = await storedRows(
+      api,
+      `SELECT invoice AS id, type, status, total_eur::float8 AS total FROM analytics.invoices
+        WHERE organization_id = $1 ORDER BY 1`,
+      [organization],
+    );
+    expect(documents).toEqual(
+      byId(invoices.map(({ id, type, status, total }) => ({ id, type, status, total }))),
+    );
+  }
+
+  /** Each month another customer looks at his bills. */
+  async #portal(invoices: readonly ShownInvoice[], contracts: readonly Living[]): Promise<void> {
+    const living = contracts.filter(({ person }) => !person.isErased);
+    const [looking] = this.#some(living);
+    if (looking === undefined) return;
+    const own = living.filter(({ person }) => person === looking.person).map(({ contract }) => contract.id);
+    await this.customers.lookAtPortal(
+      looking.person,
+      invoices.filter(({ subscription }) => own.includes(subscription)),
     );
   }
 
@@ -170,6 +234,31 @@ export class Looks {
     if (first !== undefined && this.#stranger !== null)
       expect((await this.#stranger.get(`/invoices/${first.id}`)).status).toBe(404);
   }
+}
+
+/** Of each noun the furthest that was told. */
+function pictureOf(told: readonly Told[]): Map<string, string> {
+  const picture = new Map<string, string>();
+  for (const { topic, context } of told) {
+    const id = context[topic.split('.')[0] ?? ''];
+    const status = STATUS_AFTER[topic];
+    if (id === undefined || status === undefined) continue;
+    const known = picture.get(id);
+    if (known === undefined || RANKS.indexOf(known) < RANKS.indexOf(status)) picture.set(id, status);
+  }
+  return picture;
+}
+
+const byId = <Item extends { id: string }>(items: Item[]) =>
+  items.sort((left, right) => (left.id < right.id ? -1 : 1));
+
+/** Fields of a list's item that the single one shows differently; where it has the whole, the item has its id. */
+function differences(item: object, got: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(item).flatMap(([name, value]) => {
+    const shown = got[name] as { id?: unknown } | null | undefined;
+    const isSame = isDeepStrictEqual(shown, value) || (typeof value === 'string' && shown?.id === value);
+    return isSame ? [] : [name];
+  });
 }
 
 /** Newest first. */

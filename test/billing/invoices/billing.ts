@@ -51,8 +51,12 @@ const BILLING = jobWorkers.filter(({ definition }) =>
 );
 
 /** Reference data of 2026, an issuer, and the ZIP of all households served. Other jobs than these workers' fail. */
-export async function startBilled(instant: string, workers: typeof jobWorkers = BILLING): Promise<Billed> {
-  const metered = await startMetered(instant, { alone: true });
+export async function startBilled(
+  instant: string,
+  workers: typeof jobWorkers = BILLING,
+  options: Parameters<typeof startMetered>[1] = {},
+): Promise<Billed> {
+  const metered = await startMetered(instant, { ...options, alone: true });
   const { api, organization, clock } = metered;
   const { deps } = api;
   await storedRows(

@@ -59,10 +59,10 @@ export interface Metered {
 
 export async function startMetered(
   instant: string,
-  { alone = false }: Pick<StartOptions, 'alone'> = {},
+  options: Pick<StartOptions, 'alone' | 'log'> = {},
 ): Promise<Metered> {
   const clock = fakeClock(instant);
-  const api = await startApi({ clock, referenceData: true, alone });
+  const api = await startApi({ clock, referenceData: true, ...options });
   const act = () => ({ staff: 'tests', reason: 'test', command: 'test', now: clock.now().toISOString() });
   const organization = await createOrganization(api.deps);
   const credentials = await createClient(api.deps, organization);

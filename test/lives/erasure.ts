@@ -1,0 +1,102 @@
+import { expect } from 'vitest';
+import { ErasureRefused, eraseCustomer } from '../../src/governance/personal-data/erase.ts';
+import { type Database, openDatabase } from '../../src/platform/database/db.ts';
+import { addDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
+import type { Billed } from '../billing/invoices/billing.ts';
+import { keysWith, tablesWith } from '../governance/personal-data/search.ts';
+import type { Living } from './living.ts';
+import type { Person } from './person.ts';
+
+/** Six weeks after the end comes the last document. */
+const ALL_IS_OVER_DAYS = 50;
+
+interface Document {
+  id: string;
+  type: string;
+  status: string;
+  period_end: string;
+}
+
+/** What the back office does when somebody asks to be erased, as the owner of the tables. */
+export class Erasures {
+  readonly #billed: Billed;
+  readonly #database: Database;
+  readonly #erased: Person[] = [];
+  readonly #lines: readonly string[];
+
+  constructor(billed: Billed, lines: readonly string[]) {
+    this.#billed = billed;
+    this.#lines = lines;
+    this.#database = openDatabase({
+      url: billed.api.database.ownerUrl,
+      applicationName: 'test-erasure',
+      connectionsMax: 1,
+      onError: () => {},
+    });
+  }
+
+  /** He asks while he is supplied, and each month when all is over: it is refused while something is open, and says what. */
+  async month(today: string, contracts: readonly Living[]): Promise<void> {
+    for (const [person, ofPerson] of Map.groupBy(contracts, (living) => living.person)) {
+      if (person.isErased || ofPerson[0]?.life.asksForErasure !== true) continue;
+      const last =
+        ofPerson
+          .map(({ end }) => end)
+          .sort()
+          .at(-1) ?? '';
+      if (today < last || today >= addDays(last, ALL_IS_OVER_DAYS)) await this.#ask(person, ofPerson);
+    }
+  }
+
+  async #ask(person: Person, contracts: readonly Living[]): Promise<void> {
+    const obstacles = await this.#obstacles(contracts);
+    if (obstacles.length === 0) for (const living of contracts) await living.isBilledRight();
+    const { organization, clock } = this.#billed;
+    const act = { staff: 'ada', reason: 'he asked', command: 'test', now: clock.now().toISOString() };
+    const answer = await eraseCustomer(this.#database, { organization, customer: person.id }, act).catch(
+      (error: unknown) => {
+        if (error instanceof ErasureRefused) return error;
+        throw error;
+      },
+    );
+    if (answer instanceof ErasureRefused) {
+      expect(answer.obstacles.map(({ reason, object }) => `${reason} ${object}`).sort()).toEqual(obstacles);
+      return;
+    }
+    expect(obstacles).toEqual([]);
+    person.isErased = true;
+    this.#erased.push(person);
+  }
+
+  /** As the interface shows it: contracts that run, or have no bill up to their end, and documents that are not settled. */
+  async #obstacles(contracts: readonly Living[]): Promise<string[]> {
+    const client = await this.#billed.client();
+    const found: string[] = [];
+    for (const { contract, end, isNeverSupplied } of contracts) {
+      const { body } = await client.get(`/subscriptions/${contract.id}`);
+      const path = `/invoices?filter[subscription][eq]=${contract.id}&limit=100`;
+      const { items } = (await client.get<{ items: Document[] }>(path)).body;
+      const isFinal = ({ type, status, period_end }: Document) =>
+        type === 'usage' && status !== 'voided' && Date.parse(period_end) === Date.parse(berlinMidnight(end));
+      if (body.status !== 'ended') found.push(`running_contract ${contract.id}`);
+      else if (!isNeverSupplied && !items.some(isFinal)) found.push(`final_bill_missing ${contract.id}`);
+      found.push(...items.flatMap(({ id, status }) => (status === 'open' ? [`open_invoice ${id}`] : [])));
+    }
+    return found.sort();
+  }
+
+  /** What an erased person left is in no table but those of finance, in no key and in no line of the log. */
+  async look(): Promise<void> {
+    const words = this.#erased.flatMap(({ word, iban }) => [word, iban]);
+    if (words.length === 0) return;
+    const { api } = this.#billed;
+    const finance = ['bank_entries', 'invoices', 'payment_files'].map((table) => `${table} restricted`);
+    expect(finance).toEqual(expect.arrayContaining(await tablesWith(api, words)));
+    expect(await keysWith(api.deps.config.REDIS_URL, words)).toEqual([]);
+    expect(this.#lines.filter((line) => words.some((word) => line.includes(word)))).toEqual([]);
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
