@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { ErasureRefused, eraseCustomer } from '../../src/governance/personal-data/erase.ts';
-import { type Database, openDatabase } from '../../src/platform/database/db.ts';
+import type { Database } from '../../src/platform/database/db.ts';
 import { addDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { keysWith, tablesWith } from '../governance/personal-data/search.ts';
@@ -20,19 +20,14 @@ interface Document {
 /** What the back office does when somebody asks to be erased, as the owner of the tables. */
 export class Erasures {
   readonly #billed: Billed;
-  readonly #database: Database;
+  readonly #owner: Database;
   readonly #erased: Person[] = [];
   readonly #lines: readonly string[];
 
-  constructor(billed: Billed, lines: readonly string[]) {
+  constructor(billed: Billed, owner: Database, lines: readonly string[]) {
     this.#billed = billed;
+    this.#owner = owner;
     this.#lines = lines;
-    this.#database = openDatabase({
-      url: billed.api.database.ownerUrl,
-      applicationName: 'test-erasure',
-      connectionsMax: 1,
-      onError: () => {},
-    });
   }
 
   /** He asks while he is supplied, and each month when all is over: it is refused while something is open, and says what. */
@@ -53,7 +48,7 @@ export class Erasures {
     if (obstacles.length === 0) for (const living of contracts) await living.isBilledRight();
     const { organization, clock } = this.#billed;
     const act = { staff: 'ada', reason: 'he asked', command: 'test', now: clock.now().toISOString() };
-    const answer = await eraseCustomer(this.#database, { organization, customer: person.id }, act).catch(
+    const answer = await eraseCustomer(this.#owner, { organization, customer: person.id }, act).catch(
       (error: unknown) => {
         if (error instanceof ErasureRefused) return error;
         throw error;
@@ -94,9 +89,5 @@ export class Erasures {
     expect(finance).toEqual(expect.arrayContaining(await tablesWith(api, words)));
     expect(await keysWith(api.deps.config.REDIS_URL, words)).toEqual([]);
     expect(this.#lines.filter((line) => words.some((word) => line.includes(word)))).toEqual([]);
-  }
-
-  close(): Promise<void> {
-    return this.#database.close();
   }
 }

@@ -3,7 +3,11 @@ import { basesOf } from '../../src/billing/invoices/basis/basis.ts';
 import { contractsOf } from '../../src/billing/invoices/basis/contracts.ts';
 import { chargesOf } from '../../src/billing/invoices/calculate/draft.ts';
 import { BillingRefused } from '../../src/billing/invoices/refusal.ts';
-import { acceptReduction, endReduction } from '../../src/contracts/grid-fee-reductions/move.ts';
+import {
+  acceptReduction,
+  endReduction,
+  setReductionDates,
+} from '../../src/contracts/grid-fee-reductions/move.ts';
 import { exchangeMeter } from '../../src/contracts/meter-readings/exchange.ts';
 import { confirmSubscription } from '../../src/contracts/subscriptions/back-office.ts';
 import { addDays, berlinDayOf, berlinDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
@@ -175,7 +179,7 @@ export class Living {
     const day = [this.first, target, addDays(last, -1)].sort()[1] ?? target;
     if (what === 'energy') await this.#energy(day, amount);
     if (what === 'accept') await this.#accept(day, today);
-    if (what === 'end' && today < this.end) await this.#endModule(day);
+    if (what === 'end') await this.#endModule(day, today);
     if (what === 'exchange') await this.#exchange(day, amount);
     if (what === 'price') await this.#price(addDays(today, -daysBefore), amount);
   }
@@ -227,12 +231,14 @@ export class Living {
     this.#module = { id, from: day };
   }
 
-  async #endModule(day: string): Promise<void> {
+  /** It ended with the contract at the latest; that it ended before is a correction then. */
+  async #endModule(day: string, today: string): Promise<void> {
     if (this.#module === null) return;
     const { id, from } = this.#module;
     const valid_until = day < from ? from : day;
     const { organization, api } = this.#billed;
-    await endReduction(api.deps, organization, id, { valid_until }, this.#staff());
+    const change = today < this.end ? endReduction : setReductionDates;
+    await change(api.deps, organization, id, { valid_until }, this.#staff());
     this.#module = null;
     this.#freeFrom = valid_until;
   }

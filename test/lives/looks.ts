@@ -1,12 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { VERSION_NAMES } from '../../src/config/versions.ts';
+import { exportRows } from '../../src/governance/exports/export.ts';
+import type { Database } from '../../src/platform/database/db.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
+import { csvRows } from '../governance/exports/fixture.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { createClient, createOrganization, tokenFor } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import type { LivesBank } from './bank.ts';
 import { CustomerDoors, type Receiver, type Shown, type ShownInvoice, type Told } from './doors.ts';
+import { FIRST } from './life.ts';
 import type { Living } from './living.ts';
 
 /** Where an event leads its noun; one that is not named here leads nowhere. */
@@ -181,11 +188,53 @@ export class Looks {
         CROSS JOIN LATERAL (
           SELECT coalesce(sum(CASE direction WHEN 'in' THEN amount ELSE -amount END), 0) AS settled FROM payments AS p
            WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'settled') AS moved
-        WHERE i.organization_id = $1 AND i.type = 'usage' AND i.status IN ('open', 'paid')
+        WHERE i.organization_id = $1 AND i.type <> 'void' AND i.status IN ('open', 'paid')
           AND (i.status = 'paid') <> CASE WHEN i.total < 0 THEN moved.settled <= i.total ELSE moved.settled >= i.total END`,
       [organization],
     );
     expect(wrong).toEqual([]);
+  }
+
+  /** When all is over: what was paid in advance is deducted once, and an export has the same documents. */
+  async lookAtTheEnd(owner: Database): Promise<void> {
+    const { api, organization } = this.#billed;
+    const wrong = await storedRows(
+      api,
+      `SELECT subscription_id, sum(deducted) AS deducted, sum(paid) AS paid
+         FROM invoices AS i CROSS JOIN LATERAL (
+           SELECT least(i.total, coalesce(sum(CASE direction WHEN 'in' THEN amount ELSE -amount END), 0)) AS paid FROM payments AS p
+            WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status IN ('credited', 'settled')
+              AND i.type = 'prepayment') AS moved
+        WHERE organization_id = $1 GROUP BY 1 HAVING sum(deducted) <> sum(paid) FILTER (WHERE type = 'prepayment')`,
+      [organization],
+    );
+    expect(wrong).toEqual([]);
+    const shown = await allPages<ShownInvoice>(await this.#billed.client(), '/invoices?limit=100');
+    const written = (await this.#exported(owner)).map((row) => [
+      row.invoice,
+      row.type,
+      row.status,
+      Number(row.total_eur),
+    ]);
+    const expected = shown.map(({ id, type, status, total }) => [id, type, status, total]);
+    expect(written.sort()).toEqual(expected.sort());
+  }
+
+  /** As `exports` writes it. */
+  async #exported(owner: Database): Promise<Record<string, string>[]> {
+    const { organization, clock } = this.#billed;
+    const folder = await mkdtemp(join(tmpdir(), 'voltstream-lives-'));
+    try {
+      const file = join(folder, 'invoices.csv');
+      const now = clock.now().toISOString();
+      const what = { what: 'invoices', organization, household: null, format: 'csv', file } as const;
+      const days = { from: FIRST, to: now.slice(0, 10) };
+      const act = { staff: 'ada', reason: 'the books', command: 'test', now };
+      await exportRows({ database: owner }, { ...what, ...days }, act);
+      return await csvRows(file);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   }
 
   /** Analysts count the same contracts and documents, one by one. */
