@@ -9,6 +9,7 @@ import type { Person } from './person.ts';
 
 /** Six weeks after the end comes the last document. */
 const ALL_IS_OVER_DAYS = 50;
+const BEFORE_END_DAYS = 40;
 
 interface Document {
   id: string;
@@ -30,21 +31,25 @@ export class Erasures {
     this.#lines = lines;
   }
 
-  /** He asks while he is supplied, and each month when all is over: it is refused while something is open, and says what. */
+  /** He asks each month from his farewell on. It is refused while something is open, and says what. */
   async month(today: string, contracts: readonly Living[]): Promise<void> {
     for (const [person, ofPerson] of Map.groupBy(contracts, (living) => living.person)) {
-      if (person.isErased || ofPerson[0]?.life.asksForErasure !== true) continue;
+      const [first] = ofPerson;
+      if (person.isErased || first?.life.asksForErasure !== true) continue;
       const last =
         ofPerson
           .map(({ end }) => end)
           .sort()
           .at(-1) ?? '';
-      if (today < last || today >= addDays(last, ALL_IS_OVER_DAYS)) await this.#ask(person, ofPerson);
+      if (today >= addDays(first.end, -BEFORE_END_DAYS))
+        await this.#ask(person, ofPerson, today >= addDays(last, ALL_IS_OVER_DAYS));
     }
   }
 
-  async #ask(person: Person, contracts: readonly Living[]): Promise<void> {
+  async #ask(person: Person, contracts: readonly Living[], isAllOver: boolean): Promise<void> {
     const obstacles = await this.#obstacles(contracts);
+    /* A correction may still come for which he is paid. */
+    if (obstacles.length === 0 && !isAllOver) return;
     if (obstacles.length === 0) for (const living of contracts) await living.isBilledRight();
     const { organization, clock } = this.#billed;
     const act = { staff: 'ada', reason: 'he asked', command: 'test', now: clock.now().toISOString() };
