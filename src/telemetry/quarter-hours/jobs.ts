@@ -7,7 +7,8 @@ export const sumQuarterHoursJob = job({
   when: 'every 5 minutes',
   does: 'sums snapshots by quarter hour for analysts: new ones, and those of late rows again; and by day what is over',
   payload: z.object({}),
-  attempts: 3,
+  /* Each begins where the one before was ended: three faults of the database within minutes are nothing for a person. */
+  attempts: 10,
   retrySeconds: 60,
   concurrency: 1,
 });

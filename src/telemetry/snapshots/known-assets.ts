@@ -1,5 +1,6 @@
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Database } from '../../platform/database/db.ts';
+import { createBatchedRead } from '../../platform/database/shared-read.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/principal.ts';
 import { type ChangeWatch, KNOWN_AFTER_MILLISECONDS } from '../../platform/process/change-watch.ts';
@@ -62,6 +63,13 @@ export function createKnownAssets(parts: KnownAssetsParts): KnownAssets {
     else entries.delete(keyOf(change, change.object));
   });
 
+  const assetsOf = createBatchedRead(async (organization, households: readonly string[]) => {
+    const found = await database.inOrganization({ organization }, (connection) =>
+      listAssetsForSnapshots(connection, organization, households, ASSETS_KEPT_MAX + 1),
+    );
+    return households.map((household) => found.get(household));
+  });
+
   function keyOf({ organization }: Tenant, household: string): string {
     return `${organization}/${household}`;
   }
@@ -70,12 +78,9 @@ export function createKnownAssets(parts: KnownAssetsParts): KnownAssets {
     if (!ID_PATTERN.test(household)) return null;
     const changesBefore = changes;
     const readAt = nowMilliseconds();
-    const { organization } = tenant;
     reads.inc();
-    const rows = await database.inOrganization({ organization }, (connection) =>
-      listAssetsForSnapshots(connection, organization, household, ASSETS_KEPT_MAX + 1),
-    );
-    if (rows === null) return null;
+    const rows = await assetsOf(tenant.organization, household);
+    if (rows === undefined) return null;
     const map = rows.length > ASSETS_KEPT_MAX ? 'many' : createAssetMap(rows);
     if (changes === changesBefore) entries.set(keyOf(tenant, household), { map, readAt }, sizeOf(map));
     return map;

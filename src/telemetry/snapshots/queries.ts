@@ -19,21 +19,32 @@ import type { Week } from './weeks.ts';
 const RULE_COLUMNS = sql`a.key, a.id, a.external_id, a.type, a.max_power_kw, a.peak_power_kw, a.max_charge_power_kw,
            a.max_discharge_power_kw, a.decommissioned_at`;
 
-/** The household's assets with what the rules need, at most so many; null when the organization has no such household. */
+/**
+ * The assets of households with what the rules need, of each at most so many; a household that the organization does not
+ * have is absent. Each is looked up by itself: for a list of ids PostgreSQL went through an index of all households.
+ */
 export async function listAssetsForSnapshots(
   connection: Connection,
   organization: string,
-  household: string,
+  households: readonly string[],
   rowsMax: number,
-): Promise<AssetRow[] | null> {
-  const { rows } = await sql<{ [Field in keyof AssetRow]: AssetRow[Field] | null }>`
-    SELECT ${RULE_COLUMNS}
-      FROM households h
-      LEFT JOIN assets a ON a.organization_id = h.organization_id AND a.household_id = h.id
-     WHERE h.organization_id = ${organization} AND h.id = ${household}
-     LIMIT ${rowsMax}`.execute(connection);
-  if (rows.length === 0) return null;
-  return rows.filter((row): row is AssetRow => row.key !== null);
+): Promise<ReadonlyMap<string, AssetRow[]>> {
+  const { rows } = await sql<{ [Field in keyof AssetRow]: AssetRow[Field] | null } & { household: string }>`
+    SELECT h.id AS household, a.*
+      FROM unnest(${households}::text[]) AS named (id)
+     CROSS JOIN LATERAL (
+        SELECT h.id FROM households h WHERE h.organization_id = ${organization} AND h.id = named.id LIMIT 1) AS h
+      LEFT JOIN LATERAL (
+        SELECT ${RULE_COLUMNS} FROM assets a
+         WHERE a.organization_id = ${organization} AND a.household_id = h.id
+         LIMIT ${rowsMax}) AS a ON true`.execute(connection);
+  const found = new Map<string, AssetRow[]>();
+  for (const { household, ...row } of rows) {
+    const assets = found.get(household) ?? [];
+    found.set(household, assets);
+    if (row.key !== null) assets.push(row as AssetRow);
+  }
+  return found;
 }
 
 /** Assets by either of their names. */

@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createSharedRead } from '../../../src/platform/database/shared-read.ts';
+import { createBatchedRead, createSharedRead } from '../../../src/platform/database/shared-read.ts';
 
 /** A look begins one turn of the event loop after it was asked for. */
 async function turns(): Promise<void> {
@@ -95,4 +95,43 @@ test('who asks in the same turn of the event loop shares the first look, which b
   expect(looks.length).toBe(1);
   looks[0]?.end();
   expect(await Promise.all(together)).toEqual([1, 1, 1]);
+});
+
+test('different questions that come together are one look, and those that come meanwhile the next one', async () => {
+  const looks: { group: string; questions: readonly number[]; end(): void; fail(): void }[] = [];
+  const ask = createBatchedRead<number, string>((group, questions) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+    const end = () => resolve(questions.map((question) => `${group}${question}`));
+    looks.push({ group, questions, end, fail: () => reject(new Error(`look of ${group}`)) });
+    return promise;
+  });
+  const first = [1, 2, 3].map((question) => ask('a', question));
+  const foreign = ask('b', 1);
+  await turns();
+  const later = Array.from({ length: 60 }, (_, index) => ask('a', 100 + index));
+  expect(looks.map(({ group, questions }) => [group, questions])).toEqual([
+    ['a', [1, 2, 3]],
+    ['b', [1]],
+  ]);
+  looks[1]?.end();
+  expect(await foreign).toBe('b1');
+  looks[0]?.end();
+  expect(await Promise.all(first)).toEqual(['a1', 'a2', 'a3']);
+  await turns();
+  /* Fifty at most: the rest follows. */
+  expect(looks[2]?.questions).toHaveLength(50);
+  looks[2]?.fail();
+  expect(await Promise.allSettled(later.slice(0, 50))).toEqual(
+    Array.from({ length: 50 }, () => ({ status: 'rejected', reason: new Error('look of a') })),
+  );
+  await turns();
+  looks[3]?.end();
+  expect(await Promise.all(later.slice(50))).toEqual(
+    Array.from({ length: 10 }, (_, index) => `a${150 + index}`),
+  );
+  await turns();
+  const again = ask('a', 7);
+  await turns();
+  looks[4]?.end();
+  expect(await again).toBe('a7');
 });

@@ -13,9 +13,9 @@ export async function batchesOf(
 ): Promise<(rows: readonly unknown[]) => Batch> {
   const { database, clock } = api.deps;
   const found = await database.inOrganization({ organization }, (connection) =>
-    listAssetsForSnapshots(connection, organization, household, 10),
+    listAssetsForSnapshots(connection, organization, [household], 10),
   );
-  const map = createAssetMap(found ?? []);
+  const map = createAssetMap(found.get(household) ?? []);
   const limits = timeLimits(clock.nowMilliseconds(), 0);
   return (rows) => {
     const { batch } = readBatch(rows, map, limits);

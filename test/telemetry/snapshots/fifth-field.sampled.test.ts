@@ -195,9 +195,9 @@ describe('a fifth field in the database', () => {
     const { deps } = service.api;
     writer = createSnapshotWriter(deps);
     const found = await deps.database.inOrganization({ organization: service.organization }, (connection) =>
-      listAssetsForSnapshots(connection, service.organization, home.household, 10),
+      listAssetsForSnapshots(connection, service.organization, [home.household], 10),
     );
-    rows = found ?? [];
+    rows = found.get(home.household) ?? [];
   });
   afterAll(async () => {
     await writer?.drain();

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { BoundedCache } from '../../../platform/bounded-cache.ts';
+import { createBatchedRead } from '../../../platform/database/shared-read.ts';
 import type { Deps } from '../../../platform/deps.ts';
 import { Failure, noTokenSent } from '../../../platform/errors.ts';
 import type { Authenticate, Authentication } from '../../../platform/interface/request-gate.ts';
@@ -8,7 +9,7 @@ import type { Principal, Scope } from '../../../platform/principal.ts';
 import { type ChangeWatch, KNOWN_AFTER_MILLISECONDS } from '../../../platform/process/change-watch.ts';
 import { createKeyring } from '../keys/keys.ts';
 import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './claims.ts';
-import { findAccess } from './grant-queries.ts';
+import { type Access, listAccess } from './grant-queries.ts';
 import { createLastUse } from './last-use.ts';
 
 /** A gateway that sends once a minute is looked up four times an hour, as long as the process knows what changed. */
@@ -55,13 +56,14 @@ export function createAuthenticator(deps: Deps): Authenticate {
   const kept = new BoundedCache<KeptAuthentication>(config.TOKEN_CACHE_ENTRIES_MAX);
   const checking = new Map<string, Promise<KeptAuthentication>>();
   const ends = createEnds(deps.changes);
+  const accessOf = createBatchedRead((_, claims: readonly Claims[]) => accessesOf(deps, claims));
 
   async function check(token: string, key: string): Promise<KeptAuthentication> {
     const checkedAtMilliseconds = clock.nowMilliseconds();
     const changesBefore = ends.changes();
     const claims = await verifiedClaims(token, keyring, config.BASE_URL, checkedAtMilliseconds);
     if (claims === undefined) throw invalidToken();
-    const live = await liveAccess(deps, claims);
+    const live = liveIn(await accessOf('', claims), claims);
     if (live === undefined) throw invalidToken();
     const principal = principalOf(claims);
     noteUse(principal, checkedAtMilliseconds);
@@ -146,14 +148,26 @@ function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
+/** One for each token, in order. */
+async function accessesOf(
+  { database }: Pick<Deps, 'database'>,
+  tokens: readonly Claims[],
+): Promise<(Access | undefined)[]> {
+  const found = await database.asService((connection) => listAccess(connection, tokens));
+  return tokens.map(({ jti }) => found.get(jti));
+}
+
+/** Whether the token, its grant, its client and its organization are on. */
+export async function isLive(deps: Pick<Deps, 'database'>, claims: Claims): Promise<boolean> {
+  const [access] = await accessesOf(deps, [claims]);
+  return liveIn(access, claims) !== undefined;
+}
+
 /** Undefined where the token, its grant, its client or its organization is switched off. */
-export async function liveAccess(
-  deps: Pick<Deps, 'database'>,
+function liveIn(
+  access: Access | undefined,
   claims: Claims,
-): Promise<Pick<Authentication, 'standing' | 'rate'> | undefined> {
-  const access = await deps.database.asService((connection) =>
-    findAccess(connection, claims.grant, claims.client_id, claims.jti),
-  );
+): Pick<Authentication, 'standing' | 'rate'> | undefined {
   if (access === undefined || access.organization_id !== claims.org) return undefined;
   if (access.revoked_at !== null || access.disabled_at !== null || access.token_revoked) return undefined;
   if (access.standing !== 'in_order' && access.standing !== 'past_due') return undefined;

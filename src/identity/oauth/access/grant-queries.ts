@@ -3,6 +3,7 @@ import type { Connection } from '../../../platform/database/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Scope } from '../../../platform/principal.ts';
 import type { ClientStanding } from '../clients/live-queries.ts';
+import type { Claims } from './claims.ts';
 
 export const newGrantId = () => newId('grt');
 
@@ -198,15 +199,19 @@ export interface Access {
   rate_burst: number;
 }
 
-/** Looks across organizations: is the token alive, its grant, the client on, the organization in order? */
-export async function findAccess(
+/** Looks across organizations: are the tokens alive, their grants, the clients on, the organizations in order? By `jti`. */
+export async function listAccess(
   connection: Connection,
-  grant: string,
-  client: string,
-  token: string,
-): Promise<Access | undefined> {
-  const { rows } = await sql<Access>`
-    SELECT organization_id, standing, revoked_at, disabled_at, token_revoked, rate_per_second, rate_burst
-    FROM find_access(${grant}, ${client}, ${token})`.execute(connection);
-  return rows[0];
+  tokens: readonly Pick<Claims, 'grant' | 'client_id' | 'jti'>[],
+): Promise<ReadonlyMap<string, Access>> {
+  const [grants, clients, ids] = [
+    tokens.map(({ grant }) => grant),
+    tokens.map(({ client_id }) => client_id),
+    tokens.map(({ jti }) => jti),
+  ];
+  const { rows } = await sql<Access & { token: string }>`
+    SELECT tokens.token, organization_id, standing, revoked_at, disabled_at, token_revoked, rate_per_second, rate_burst
+      FROM unnest(${grants}::text[], ${clients}::text[], ${ids}::text[]) AS tokens (grant_id, client, token)
+     CROSS JOIN LATERAL find_access(tokens.grant_id, tokens.client, tokens.token)`.execute(connection);
+  return new Map(rows.map(({ token, ...access }) => [token, access]));
 }

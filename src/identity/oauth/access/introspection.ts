@@ -7,7 +7,7 @@ import type { Keyring } from '../keys/keys.ts';
 import { required } from '../token/parameters.ts';
 import { findLiveRefreshToken, type LiveRefreshToken } from '../token/queries.ts';
 import { REFRESH_TOKEN_PATTERN } from '../token/tokens.ts';
-import { liveAccess } from './access.ts';
+import { isLive } from './access.ts';
 import { accessClaims } from './revocation.ts';
 
 const endpoint: ClientEndpoint = {
@@ -80,7 +80,7 @@ async function describeAccess(
   claims: Awaited<ReturnType<typeof accessClaims>>,
 ): Promise<Introspection> {
   if (claims === undefined || claims.org !== client.organization_id) return INACTIVE;
-  if ((await liveAccess(deps, claims)) === undefined) return INACTIVE;
+  if (!(await isLive(deps, claims))) return INACTIVE;
   const { scope, client_id, sub, iat, exp, iss } = claims;
   return {
     active: true,
