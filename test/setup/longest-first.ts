@@ -21,6 +21,7 @@ const LONG = [
   'workers/jobs-on-demand.long',
   'scale-out/cadence.long',
   'scenarios/billing-year.long',
+  'lives/lives.sampled',
   'scale-out/service',
   'isolation/routes.sampled',
   'contracts/meter-orders/moves.sampled',

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as otherWork } from 'node:timers/promises';
 
 /**
@@ -53,6 +54,8 @@ const QUESTIONS_MAX = 50;
 
 interface WaitingQuestion<Question, Answer> {
   readonly question: Question;
+  /** Does something as its request does it: with its turn and its trace. */
+  readonly asItself: ReturnType<typeof AsyncLocalStorage.snapshot>;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -60,7 +63,7 @@ interface WaitingQuestion<Question, Answer> {
 /**
  * Requests that ask different questions of one kind at the same moment are answered by one look: with a connection for each,
  * 396 of 600 gateways that came at once to a service that had just begun were turned away. One look of a group (an
- * organization) is under way at a time. Here, too, no answer is older than its question.
+ * organization) is under way at a time, for the first of those who wait. Here, too, no answer is older than its question.
  */
 export function createBatchedRead<Question, Answer>(
   read: (group: string, questions: readonly Question[]) => Promise<readonly Answer[]>,
@@ -71,12 +74,15 @@ export function createBatchedRead<Question, Answer>(
     for (;;) {
       await otherWork();
       const questions = waiting.get(group)?.splice(0, QUESTIONS_MAX) ?? [];
-      if (questions.length === 0) break;
+      const [first] = questions;
+      if (first === undefined) break;
       try {
-        const answers = await read(
-          group,
-          questions.map(({ question }) => question),
-        );
+        const look = () =>
+          read(
+            group,
+            questions.map(({ question }) => question),
+          );
+        const answers = await first.asItself(look);
         for (const [index, { resolve }] of questions.entries()) resolve(answers[index] as Answer);
       } catch (error) {
         for (const { reject } of questions) reject(error);
@@ -87,7 +93,7 @@ export function createBatchedRead<Question, Answer>(
 
   return (group, question) =>
     new Promise((resolve, reject) => {
-      const entry = { question, resolve, reject };
+      const entry = { question, asItself: AsyncLocalStorage.snapshot(), resolve, reject };
       const others = waiting.get(group);
       if (others !== undefined) {
         others.push(entry);
