@@ -7,8 +7,8 @@ import { keysWith, tablesWith } from '../governance/personal-data/search.ts';
 import type { Living } from './living.ts';
 import type { Person } from './person.ts';
 
-/** Six weeks after the end comes the last document. */
-const ALL_IS_OVER_DAYS = 50;
+/** Until six weeks after the end values may come in that correct a bill; the run of that day looks for the last time. */
+const CORRECTED_DAYS = 43;
 const BEFORE_END_DAYS = 40;
 
 interface Document {
@@ -36,20 +36,12 @@ export class Erasures {
     for (const [person, ofPerson] of Map.groupBy(contracts, (living) => living.person)) {
       const [first] = ofPerson;
       if (person.isErased || first?.life.asksForErasure !== true) continue;
-      const last =
-        ofPerson
-          .map(({ end }) => end)
-          .sort()
-          .at(-1) ?? '';
-      if (today >= addDays(first.end, -BEFORE_END_DAYS))
-        await this.#ask(person, ofPerson, today >= addDays(last, ALL_IS_OVER_DAYS));
+      if (today >= addDays(first.end, -BEFORE_END_DAYS)) await this.#ask(person, ofPerson, today);
     }
   }
 
-  async #ask(person: Person, contracts: readonly Living[], isAllOver: boolean): Promise<void> {
-    const obstacles = await this.#obstacles(contracts);
-    /* A correction may still come for which he is paid. */
-    if (obstacles.length === 0 && !isAllOver) return;
+  async #ask(person: Person, contracts: readonly Living[], today: string): Promise<void> {
+    const obstacles = await this.#obstacles(contracts, today);
     if (obstacles.length === 0) for (const living of contracts) await living.isBilledRight();
     const { organization, clock } = this.#billed;
     const act = { staff: 'ada', reason: 'he asked', command: 'test', now: clock.now().toISOString() };
@@ -68,8 +60,11 @@ export class Erasures {
     this.#erased.push(person);
   }
 
-  /** As the interface shows it: contracts that run, or have no bill up to their end, and documents that are not settled. */
-  async #obstacles(contracts: readonly Living[]): Promise<string[]> {
+  /**
+   * As the interface shows it: contracts that run, have no bill up to their end or one that may be corrected, and documents that
+   * are not settled.
+   */
+  async #obstacles(contracts: readonly Living[], today: string): Promise<string[]> {
     const client = await this.#billed.client();
     const found: string[] = [];
     for (const { contract, end, isNeverSupplied } of contracts) {
@@ -80,6 +75,12 @@ export class Erasures {
         type === 'usage' && status !== 'voided' && Date.parse(period_end) === Date.parse(berlinMidnight(end));
       if (body.status !== 'ended') found.push(`running_contract ${contract.id}`);
       else if (!isNeverSupplied && !items.some(isFinal)) found.push(`final_bill_missing ${contract.id}`);
+      else if (
+        !isNeverSupplied &&
+        today < addDays(end, CORRECTED_DAYS) &&
+        !items.some(({ type }) => type === 'exit_summary')
+      )
+        found.push(`may_be_corrected ${contract.id}`);
       found.push(...items.flatMap(({ id, status }) => (status === 'open' ? [`open_invoice ${id}`] : [])));
     }
     return found.sort();

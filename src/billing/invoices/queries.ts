@@ -152,3 +152,28 @@ export async function listDocumentsOfContracts(
      ORDER BY invoice.created_at DESC, invoice.id DESC`.execute(connection);
   return rows;
 }
+
+/** Values that come in after the end are waited for as long as the final bill may take (§40c(2) EnWG). */
+export const DAYS_BEHIND_END = 42;
+
+/**
+ * Contracts of a customer that have their final bill, and that what comes in may still correct: the run of the day on which
+ * nothing is waited for any more looks for the last time.
+ */
+export async function listContractsWaitedFor(
+  connection: Connection,
+  { organization, customer }: { organization: string; customer: string },
+  now: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM subscriptions AS contract
+     WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'ended'
+       AND end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
+       AND EXISTS (SELECT FROM invoices
+                    WHERE organization_id = ${organization} AND subscription_id = contract.id
+                      AND is_final AND status <> 'voided')
+       AND NOT EXISTS (SELECT FROM invoices
+                        WHERE organization_id = ${organization} AND subscription_id = contract.id
+                          AND type = 'exit_summary' AND status <> 'voided')`.execute(connection);
+  return rows.map(({ id }) => id);
+}

@@ -14,7 +14,8 @@ const NOT_REACHED =
 
 const NOTES = `Deleted is what no duty keeps; bills are restricted to the finance role until their eight years are over; rows that others
 point to lose what they say of the person. Repeat it after a restore of an older backup.
-Refused while a contract runs, an invoice is not settled, or a contract that was supplied since bills are made has no final bill.
+Refused while a contract runs, an invoice is not settled, or a contract that was supplied since bills are made has no final bill
+or ended less than six weeks ago, as what comes in until then corrects its bills.
 ${NOT_REACHED}`;
 
 const CUSTOMER = { arguments: { customer: 'cus_…' }, thing: 'customer', session: withOwnerSession } as const;
@@ -45,7 +46,7 @@ export const commands = {
     options: { ...CHANGE, yes: flag('without being asked') },
     work: async ({ database, organization, act }, { customer, yes }) => {
       const person = { organization, customer };
-      if (yes === undefined) await confirm(customer, await erasureOf(database, person));
+      if (yes === undefined) await confirm(customer, await erasureOf(database, person, act.now));
       return await eraseCustomer(database, person, act);
     },
     print: (done) => [table(done, COLUMNS), NOT_REACHED],

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { listContractsWaitedFor } from '../../billing/invoices/queries.ts';
 import { restrictInvoices } from '../../billing/invoices/restrict.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
@@ -15,7 +16,7 @@ import { NEVER_IN_USE, type Person, type Place, places, snapshotPlaces } from '.
 
 /** Why a customer cannot be erased yet. */
 export interface Obstacle {
-  reason: 'running_contract' | 'open_invoice' | 'final_bill_missing';
+  reason: 'running_contract' | 'open_invoice' | 'final_bill_missing' | 'may_be_corrected';
   /** The contract, or the invoice. */
   object: string;
 }
@@ -35,6 +36,8 @@ const SENTENCES: Readonly<Record<Obstacle['reason'], (object: string) => string>
   running_contract: (id) => `contract ${id} has not ended`,
   open_invoice: (id) => `invoice ${id} is not settled`,
   final_bill_missing: (id) => `contract ${id} was supplied and has no final bill`,
+  may_be_corrected: (id) =>
+    `contract ${id} ended less than six weeks ago, and what comes in corrects its bills`,
 };
 
 export interface ErasedRows {
@@ -43,10 +46,10 @@ export interface ErasedRows {
   rows: number;
 }
 
-/** What an erasure would do, and changes nothing. */
-export async function erasureOf(database: Database, person: Person): Promise<ErasedRows[]> {
+/** What an erasure would do now, and changes nothing. */
+export async function erasureOf(database: Database, person: Person, now: string): Promise<ErasedRows[]> {
   return await database.inOrganization(person, async (connection) => {
-    await assertErasable(connection, person);
+    await assertErasable(connection, person, now);
     const found: ErasedRows[] = [];
     for (const place of places) {
       const { rows } = await sql<{ rows: number }>`
@@ -65,7 +68,7 @@ export async function eraseCustomer(
 ): Promise<ErasedRows[]> {
   const person = { organization, customer };
   const keys = await database.inOrganization({ organization }, async (connection) => {
-    await assertErasable(connection, person);
+    await assertErasable(connection, person, act.now);
     const { rows } = await sql<{ key: string }>`
       UPDATE assets SET decommissioned_at = ${NEVER_IN_USE}
        WHERE organization_id = ${organization} AND customer_id = ${customer}
@@ -75,7 +78,7 @@ export async function eraseCustomer(
   /* What such devices send from now on is refused, also what they kept while offline. Some rows at a time, as the function is made: years of snapshots are many. */
   const snapshots = await eraseSnapshots(database, organization, keys);
   return await database.inOrganization({ organization }, async (connection) => {
-    await assertErasable(connection, person);
+    await assertErasable(connection, person, act.now);
     const erased: ErasedRows[] = [
       { table: snapshotPlaces.map(({ table }) => table).join(', '), what: 'deleted', rows: snapshots },
     ];
@@ -128,10 +131,14 @@ function whatOf({ onErasure }: Place): ErasedRows['what'] {
 
 /**
  * The customer is held: a contract that begins meanwhile waits, and is then one of an erased customer. An ended contract is
- * billed for the last time only after its end; without its usage it never could be. One that ended before bills began is
- * billed elsewhere.
+ * billed for the last time only after its end; without its usage it never could be, nor corrected by what comes in within six
+ * weeks. One that ended before bills began is billed elsewhere.
  */
-async function assertErasable(connection: Connection, { organization, customer }: Person): Promise<void> {
+async function assertErasable(
+  connection: Connection,
+  { organization, customer }: Person,
+  now: string,
+): Promise<void> {
   const held = isId(customer)
     ? await sql`SELECT id FROM customers WHERE organization_id = ${organization} AND id = ${customer}
                    FOR NO KEY UPDATE`.execute(connection)
@@ -155,5 +162,10 @@ async function assertErasable(connection: Connection, { organization, customer }
           WHERE organization_id = ${organization} AND subscription_id = contract.id AND is_final AND status <> 'voided'
        )
      ORDER BY reason, object`.execute(connection);
-  if (rows.length > 0) throw new ErasureRefused(customer, rows);
+  const waitedFor = await listContractsWaitedFor(connection, { organization, customer }, now);
+  const obstacles = [
+    ...rows,
+    ...waitedFor.map((object) => ({ reason: 'may_be_corrected', object }) as const),
+  ];
+  if (obstacles.length > 0) throw new ErasureRefused(customer, obstacles);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
+import { erasureOf } from '../../../src/governance/personal-data/erase.ts';
 import { exportCustomer } from '../../../src/governance/personal-data/export.ts';
 import { places } from '../../../src/governance/personal-data/places.ts';
 import { readCsv } from '../../../src/platform/csv/csv.ts';
@@ -214,6 +215,25 @@ describe('customers erase', () => {
     expect(head).toBe(`Customer ${person.customer} cannot be erased:`);
     expect(reasons).toEqual(expected(person, open).toSorted());
     expect(reasons.length).toBeGreaterThan(1);
+  });
+
+  test('is refused for six weeks after the end, in which values come in that correct bills, and no longer', async () => {
+    const database = openDatabase({
+      ...{ url: api.database.ownerUrl, applicationName: 'test-erase', connectionsMax: 1 },
+      onError: () => {},
+    });
+    const person = { organization: owner.organization, customer: erased.customer };
+    const at = (now: string) =>
+      erasureOf(database, person, now).then(
+        () => [],
+        (refusal) => refusal.obstacles,
+      );
+    const contracts = [erased.analog, erased.smart];
+    expect(new Set(await at('2026-05-13T21:59:59Z'))).toEqual(
+      new Set(contracts.map((object) => ({ reason: 'may_be_corrected', object }))),
+    );
+    expect(await at('2026-05-13T22:00:00Z')).toEqual([]);
+    await database.close();
   });
 
   test('finds a row in every place that a customer can have one in, names it, asks, and without an answer does nothing', async () => {

@@ -6,12 +6,10 @@ import type { BilledContract } from '../calculate/contract.ts';
 import { draftExitSummary } from '../calculate/draft.ts';
 import { factsFor, factsOf } from '../documents/facts.ts';
 import { issueInvoice } from '../issue/issue.ts';
+import { DAYS_BEHIND_END } from '../queries.ts';
 import { BillingRefused } from '../refusal.ts';
 import type { HeldBill } from './queries.ts';
 import type { RecalculatedBill } from './recalculate.ts';
-
-/** Values that come in after the end are waited for as long as the final bill may take (§40c(2) EnWG). */
-const DAYS_BEHIND_END = 42;
 
 /** First day on which the contract may be closed; null: its end is not known. */
 export function exitFrom({ supply }: BilledContract): CalendarDay | null {
