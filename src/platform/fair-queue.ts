@@ -45,8 +45,9 @@ export const STRANGERS: Caller = { path: ['strangers'], weight: 1 };
 
 /** What one turn may take of the event loop before others have a look in. */
 const PIECE_MILLISECONDS = 8;
-/** After a piece that took longer others get as much time before the next one begins. */
+/** After a piece that took longer others get as much time before the next one; less where the process itself stood still. */
 const HEAVY_PIECE_MILLISECONDS = 2 * PIECE_MILLISECONDS;
+const REST_MILLISECONDS_MAX = 200;
 /** How much of bodies is parsed in one turn of the event loop; one body in any case. */
 const BYTES_PER_LOOP = 64 * 1024;
 /** So many turns of one caller wait; of one organization; of all. */
@@ -358,15 +359,12 @@ export class FairQueue {
     });
   }
 
-  /**
-   * How long no piece of a turn may begin. A small batch needs several turns of the event loop: where each of them held 40 ms
-   * of JSON.parse, it took 330 ms.
-   */
+  /** How long no piece may begin. A small batch needs several turns of the loop: with 40 ms of JSON.parse in each it took 330. */
   #restMilliseconds(): number {
     const now = this.nowMilliseconds();
     const took = this.#pieceBeganAt === null ? 0 : now - this.#pieceBeganAt;
     this.#pieceBeganAt = null;
-    if (took > HEAVY_PIECE_MILLISECONDS) this.#restsUntil = now + took;
+    if (took > HEAVY_PIECE_MILLISECONDS) this.#restsUntil = now + Math.min(took, REST_MILLISECONDS_MAX);
     return this.#restsUntil - now;
   }
 

@@ -269,6 +269,25 @@ test('after a piece that nothing could interrupt others get as much time before 
   expect(waits.length).toBeGreaterThan(60);
 });
 
+test('a process that stood still in a piece rests a moment, not as long again', async () => {
+  const queue = new FairQueue({ nowMilliseconds, turnsMax: 4 });
+  const begun: number[] = [];
+  const stopped = async () => {
+    await ownPiece();
+    begun.push(now);
+    compute(10_000);
+  };
+  let isOver = false;
+  const done = Promise.all(['a', 'b'].map((name) => queue.inTurn(client(name), stopped)));
+  void done.then(() => {
+    isOver = true;
+  });
+  await expect.poll(() => begun.length).toBe(1);
+  for (let turn = 0; turn < 3; turn += 1) await nextTurnOfLoop();
+  compute(200);
+  await expect.poll(() => isOver, { timeout: 5_000 }).toBe(true);
+});
+
 test('outside of a turn nothing is waited for, and what a turn has begun may outlive it', async () => {
   const queue = new FairQueue({ nowMilliseconds, turnsMax: 1 });
   compute(20);
