@@ -1,4 +1,7 @@
 import { DateTime } from 'luxon';
+import { addDays, berlinMilliseconds } from '../platform/time/berlin-calendar.ts';
+
+export { addDays };
 
 /*
  * Delivery days and their grids. A delivery day is a calendar day of the zone of the market, Europe/Berlin: 23, 24 or 25
@@ -46,16 +49,10 @@ export function minutesOf(deliveryOn: DeliveryDay): IntervalMinutes {
 
 /** Local midnight at which the day begins, in milliseconds since 1970. Throws where there is no such day. */
 export function dayStart(deliveryOn: DeliveryDay): number {
-  const day = DateTime.fromISO(deliveryOn, { zone: MARKET_TIME_ZONE });
-  if (!day.isValid || day.toISODate() !== deliveryOn)
+  const milliseconds = berlinMilliseconds(deliveryOn);
+  if (Number.isNaN(milliseconds) || addDays(deliveryOn, 0) !== deliveryOn)
     throw new RangeError(`Not a calendar day: ${deliveryOn}`);
-  return day.toMillis();
-}
-
-export function addDays(deliveryOn: DeliveryDay, days: number): DeliveryDay {
-  const moved = DateTime.fromISO(deliveryOn, { zone: 'utc' }).plus({ days }).toISODate();
-  if (moved === null) throw new RangeError(`Not a calendar day: ${deliveryOn}`);
-  return moved;
+  return milliseconds;
 }
 
 /** The delivery day in which an instant lies. */

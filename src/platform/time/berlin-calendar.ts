@@ -36,12 +36,24 @@ export function berlinDayOf(instant: string): CalendarDay {
 
 /** The instant at which a day begins, in UTC as the wire has it. */
 export function berlinMidnight(day: CalendarDay): string {
-  return present(midnightOf(day).toUTC().toISO(), day);
+  const milliseconds = berlinMilliseconds(day);
+  if (Number.isNaN(milliseconds)) throw new RangeError(`No day of the calendar: ${day}`);
+  return new Date(milliseconds).toISOString();
 }
 
-/** The instant at which a day, or a full hour of it, begins, in milliseconds since 1970. */
+const MIDNIGHTS_KEPT = 10_000;
+
+/** By day: the library takes 15 µs for one, and a yearly bill asks for 730 of them. */
+const midnights = new BoundedCache<number>(MIDNIGHTS_KEPT);
+
+/** The instant at which a day, or a full hour of it, begins, in milliseconds since 1970; NaN where there is no such day. */
 export function berlinMilliseconds(day: CalendarDay, hour = 0): number {
-  return midnightOf(day).set({ hour }).toMillis();
+  if (hour !== 0) return midnightOf(day).set({ hour }).toMillis();
+  const kept = midnights.get(day);
+  if (kept !== undefined) return kept;
+  const milliseconds = midnightOf(day).toMillis();
+  midnights.set(day, milliseconds);
+  return milliseconds;
 }
 
 /** The same instant in local time: `2027-01-01T00:00:00+01:00`. */
@@ -69,8 +81,13 @@ export function isBerlinMidnight(instant: string): boolean {
   return local.toMillis() === local.startOf('day').toMillis();
 }
 
+/* Without the library, a fifth of its time: every quarter hour of a bill comes from a day that was counted. */
 export function addDays(day: CalendarDay, days: number): CalendarDay {
-  return textOf(dayWithoutZone(day).plus({ days }));
+  const date = new Date(0);
+  /* From the end: the year behind 9999 has more digits. */
+  date.setUTCFullYear(Number(day.slice(0, -6)), Number(day.slice(-5, -3)) - 1, Number(day.slice(-2)) + days);
+  if (Number.isNaN(date.getTime())) throw new RangeError(`No day of the calendar: ${day}`);
+  return date.toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
 /** The day with the same number so many months later, or the last one of that month when it has none. */
@@ -106,7 +123,7 @@ export interface BerlinDay {
   readonly begins: number;
 }
 
-/** By year, ascending: the library for time zones takes 10 µs for a day, and ten years have 3,653 of them. */
+/** By year, ascending: ten years have 3,653 of them. */
 const years = new BoundedCache<readonly BerlinDay[]>(YEARS_KEPT);
 
 /** The days from one to another, the second one exclusive. */

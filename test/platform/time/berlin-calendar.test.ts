@@ -72,6 +72,10 @@ test('a month later is the same number, or the last day of a month that has none
   expect(addMonths('2026-11-15', 3)).toBe('2027-02-15');
   expect(addMonths('2026-11-15', 0)).toBe('2026-11-15');
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+  expect(addDays('9999-12-31', 1)).toBe('+010000-01-01');
+  expect(addDays('+010000-01-01', -1)).toBe('9999-12-31');
+  expect(addDays('0001-01-01', 0)).toBe('0001-01-01');
+  expect(() => addDays('2026-W05-1', 1)).toThrow('No day of the calendar: 2026-W05-1');
   expect(addDays('2026-03-28', 2)).toBe('2026-03-30');
 });
 

