@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { VersionName } from '../../../src/config/versions.ts';
+import { VERSION_NAMES, type VersionName } from '../../../src/config/versions.ts';
 import type { RouteName } from '../../../src/platform/interface/route.ts';
 import { addPlace, insertCommonRows, NOW } from '../../routes/table/place.ts';
 import type { Place, RouteRow, Shown } from '../../routes/table/row.ts';
@@ -31,8 +31,16 @@ const pathOf = (name: RouteName) => name.slice(name.indexOf('/'));
 const insteadOf = (removed: RouteRow['removed']) =>
   removed?.instead === undefined ? '' : ` Use ${removed.instead}.`;
 
-/** Tests of one version, to be called in a file of its own: every route of the interface, there or not. */
-export function describeRoutes(version: VersionName): void {
+let api: TestApi;
+const clock = fakeClock(NOW);
+beforeAll(async () => {
+  api = await startApi({ clock, alone: true });
+  await insertCommonRows(api);
+});
+afterAll(() => api?.close());
+
+/** Every route of the interface in each version, there or not. */
+describe.each(VERSION_NAMES)('%s', (version) => {
   const states = routeNames.map((route) => ({ route, state: availabilityOf(route, version) }));
   const there = states.filter(({ state }) => state === 'there').map(({ route }) => route);
   const allow = (path: string) =>
@@ -41,18 +49,13 @@ export function describeRoutes(version: VersionName): void {
       .map(methodOf)
       .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
       .sort();
-  let api: TestApi;
   let place: Place;
   let client: ApiClient;
   beforeAll(async () => {
-    const clock = fakeClock(NOW);
-    api = await startApi({ clock, alone: true });
-    await insertCommonRows(api);
     const tenant = await createTenant(api);
     place = await addPlace(api, clock, tenant);
     client = api.client(tenant.token, { version });
   });
-  afterAll(() => api?.close());
 
   const allowed = (headers: Headers) => headers.get('allow')?.split(', ').sort() ?? null;
 
@@ -80,14 +83,14 @@ export function describeRoutes(version: VersionName): void {
     return list.items[0];
   }
 
-  describe(`${version}: routes that it has`, () => {
+  describe('routes that it has', () => {
     /* What is read by lists is written first. */
     const writing = (route: string) => (route.startsWith('POST') ? 0 : 1);
     const ordered = there.toSorted((left, right) => writing(left) - writing(right));
     test.each(ordered)('%s', (route) => expectShape(route));
   });
 
-  describe(`${version}: routes that it does not have`, () => {
+  describe('routes that it does not have', () => {
     const missing = states.filter(({ state }) => state !== 'there');
     test.each(missing)('$route: $state', async ({ route, state }) => {
       const { since, removed } = rowOf(route);
@@ -129,7 +132,7 @@ export function describeRoutes(version: VersionName): void {
     });
   });
 
-  test(`${version}: a refusal lists its problems from curie on`, async () => {
+  test('a refusal lists its problems from curie on', async () => {
     const { status, body } = await client.get<ErrorBody>('/plans?filter[x][eq]=1');
     expect([status, body.message]).toEqual([
       400,
@@ -137,7 +140,7 @@ export function describeRoutes(version: VersionName): void {
     ]);
     expect(Object.hasOwn(body, 'errors')).toBe(version >= CURIE);
   });
-}
+});
 
 function fieldsOf(shown: Shown, version: VersionName): string[] {
   const { object, fields, fieldsSince = {}, fieldsUntil = {} } = shown;

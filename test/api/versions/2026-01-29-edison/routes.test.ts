@@ -1,3 +1,0 @@
-import { describeRoutes } from '../availability.ts';
-
-describeRoutes('2026-01-29.edison');
