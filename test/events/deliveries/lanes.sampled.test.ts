@@ -9,20 +9,21 @@ const fixture = new DeliveryFixture();
 const DEAD = 200;
 const EVENTS = isLongTier ? 60 : 20;
 let healthy: TestReceiver;
-/** When each event arrived, by its id. */
-const arrivedAt = new Map<string, number>();
+/** Longer than a busy machine takes for the others. How fast they are says `npm run load -- webhooks`. */
+const HANGS_MILLISECONDS = 100_000;
 let hanging: TestReceiver;
 let hangsOpen = 0;
+let givenUp = 0;
 
 beforeAll(async () => {
   await fixture.open();
-  healthy = await testReceiver((request, response) => {
-    arrivedAt.set(String(request.headers['webhook-id']), Date.now());
-    response.end();
-  });
+  healthy = await testReceiver();
   /* Takes the request and never answers. */
-  hanging = await testReceiver(() => {
+  hanging = await testReceiver((_request, response) => {
     hangsOpen += 1;
+    response.on('close', () => {
+      givenUp += 1;
+    });
   });
 });
 afterAll(async () => {
@@ -31,7 +32,7 @@ afterAll(async () => {
   await hanging?.[Symbol.asyncDispose]();
 });
 
-test('W10 with 200 endpoints that hang, deliveries to the others arrive: p95 under 5 s', {
+test('W10 with 200 endpoints that hang, deliveries to the others arrive before one of these is given up', {
   timeout: 240_000,
 }, async () => {
   /* Down for hours: their attempts have failed before, and each has more waiting than it will ever take. */
@@ -49,43 +50,27 @@ test('W10 with 200 endpoints that hang, deliveries to the others arrive: p95 und
     await fixture.addEndpoint({ url: healthy.url }),
     await fixture.addEndpoint({ organization: sick, url: healthy.url, topics: [ended.name] }),
   ];
-  const webhooks = openWebhookRequests({ ...HERE, exchangeMilliseconds: 15_000 });
+  const webhooks = openWebhookRequests({ ...HERE, exchangeMilliseconds: HANGS_MILLISECONDS });
   const worker = fixture.worker({ webhooks });
   worker.start();
   for (const organization of organizations) await fixture.record(10, undefined, organization);
   worker.wake();
   await expect.poll(() => hangsOpen, { timeout: 60_000 }).toBeGreaterThan(100);
-  const recordedAt: number[] = [];
   for (let event = 0; event < EVENTS; event += 1) {
-    recordedAt.push(Date.now());
     if (event % 4 === 0) await fixture.record(1, ended, sick);
     else await fixture.record(1, created);
     worker.wake();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const delivered = () => fixture.deliveries(`endpoint_id = ANY($1) AND state = 'delivered'`, [well]);
-  await expect.poll(async () => (await delivered()).length, { timeout: 60_000 }).toBe(EVENTS);
-  const events = await fixture.rows<{ id: string; organization_id: string }>(
-    'SELECT id, organization_id FROM events WHERE organization_id = $1 OR topic = $2 ORDER BY position',
-    [fixture.organization, ended.name],
-  );
-  const delays = events.map(({ id, organization_id }, index) => ({
-    organization_id,
-    delay: (arrivedAt.get(id) ?? Number.POSITIVE_INFINITY) - (recordedAt[index] ?? 0),
-  }));
-  for (const [organization, count] of [
-    [fixture.organization, (EVENTS * 3) / 4],
-    [sick, EVENTS / 4],
-  ] as const) {
-    const own = delays.filter(({ organization_id }) => organization_id === organization);
-    expect(own).toHaveLength(count);
-    own.sort((left, right) => left.delay - right.delay);
-    expect(own[Math.floor(count * 0.95)]?.delay).toBeLessThan(5_000);
-  }
+  await expect.poll(async () => (await delivered()).length, { timeout: HANGS_MILLISECONDS }).toBe(EVENTS);
+  expect(healthy.requests).toHaveLength(EVENTS);
+  expect(givenUp).toBe(0);
   /* They hang all the while, in a lane of their own. */
-  const lanes = await fixture.rows(
-    `SELECT job, count(*)::int > 40 AS many FROM job_runs WHERE state = 'running' GROUP BY job ORDER BY job`,
-  );
-  expect(lanes).toEqual([{ job: 'retry-webhooks', many: true }]);
-  await worker.stop();
+  const lanes = () =>
+    fixture.rows(
+      `SELECT job, count(*)::int > 40 AS many FROM job_runs WHERE state = 'running' GROUP BY job ORDER BY job`,
+    );
+  await expect.poll(lanes).toEqual([{ job: 'retry-webhooks', many: true }]);
+  await Promise.all([worker.stop(), hanging[Symbol.asyncDispose]()]);
 });

@@ -10,12 +10,15 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 test('a second in which nothing could be measured, as at a slow start, is no overload', async () => {
+  let status: number;
+  /* On a busy machine the next second may be over before the answer is there. */
   do {
     const until = performance.now() + 1_100;
     while (performance.now() < until);
     await setImmediate();
+    ({ status } = await fetch(`${api.baseUrl}/assets`));
   } while (api.app.memoryUsage().eventLoopDelay !== Number.POSITIVE_INFINITY);
-  expect((await fetch(`${api.baseUrl}/assets`)).status).toBe(401);
+  expect(status).toBe(401);
 });
 
 async function underLoad(work: () => Promise<void>): Promise<void> {
