@@ -30,6 +30,33 @@ export async function listServedPrices(
   return rows;
 }
 
+/**
+ * The same for who needs the amounts alone, by start in milliseconds since 1970. One row a day: to read a row for each quarter
+ * hour took this process four times as long.
+ */
+export async function listServedPricesByDay(
+  connection: Connection,
+  zone: Zone,
+  fromMilliseconds: number,
+  toMilliseconds: number,
+): Promise<StartAmounts> {
+  const { rows } = await sql<{ prices: string }>`
+    SELECT string_agg(extract(epoch FROM interval_start)::bigint || ' ' || amount, ',') AS prices
+      FROM spot_prices
+     WHERE zone = ${zone}
+       AND interval_start >= ${startText(fromMilliseconds)}
+       AND interval_start < ${startText(toMilliseconds)}
+     GROUP BY delivery_on`.execute(connection);
+  const amounts = new Map<number, string>();
+  for (const { prices } of rows) {
+    for (const price of prices.split(',')) {
+      const space = price.indexOf(' ');
+      amounts.set(Number(price.slice(0, space)) * 1_000, price.slice(space + 1));
+    }
+  }
+  return amounts;
+}
+
 export interface PriceDay {
   delivery_on: DeliveryDay;
   served_source: string | null;

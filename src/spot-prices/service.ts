@@ -1,11 +1,12 @@
 import type { Connection, Database } from '../platform/database/db.ts';
-import { addDays, type DeliveryDay, daysBetween, gridOf, zoneOf } from './calendar.ts';
-import { instantFrom } from './providers/instants.ts';
-import { listServedPrices } from './queries.ts';
-import { type CurvePoint, dayCurve } from './serve/curve.ts';
+import { addDays, berlinDays, berlinMilliseconds } from '../platform/time/berlin-calendar.ts';
+import { type DeliveryDay, zoneOf } from './calendar.ts';
+import { listServedPricesByDay } from './queries.ts';
+import { type CurvePoint, curveOf, dayCurve } from './serve/curve.ts';
 import { type Period, periodOf } from './serve/period.ts';
 import { type DayMark, SERIES_SOURCES } from './serve/series-source.ts';
 
+export { startText } from './calendar.ts';
 export { licenseLink, SYNTHETIC_TITLE } from './serve/license-link.ts';
 export { assertDates, createToday, isLongPeriod, secondsToKeep } from './serve/period.ts';
 export { findPriceKind } from './upkeep/day-queries.ts';
@@ -47,20 +48,24 @@ export async function realizedCurves(
 
 /**
  * The realized price of each quarter hour of some days, ascending, the second day exclusive: as it is stored now, hourly
- * prices repeated, null where none is published.
+ * prices repeated, null where none is published. Bills ask for a month or a year of them: the calendar of all contracts
+ * has the days ready.
  */
 export async function realizedQuarterHours(
   connection: Connection,
   first: DeliveryDay,
   end: DeliveryDay,
 ): Promise<CurvePoint[]> {
-  const days = daysBetween(first, addDays(end, -1));
   const prices = new Map<number, string>();
-  for (const [zone, ofZone] of Map.groupBy(days, zoneOf)) {
-    const [from, to] = [gridOf(ofZone[0] ?? first).from, gridOf(ofZone.at(-1) ?? first).to];
-    for (const { interval_start, amount } of await listServedPrices(connection, zone, from, to)) {
-      prices.set(instantFrom(interval_start)?.milliseconds ?? Number.NaN, amount);
-    }
+  const days = berlinDays(first, end);
+  const ends = berlinMilliseconds(end);
+  for (const [zone, ofZone] of Map.groupBy(days, ({ day }) => zoneOf(day))) {
+    const from = ofZone[0]?.begins ?? ends;
+    const to = berlinMilliseconds(addDays(ofZone.at(-1)?.day ?? first, 1));
+    for (const [start, amount] of await listServedPricesByDay(connection, zone, from, to))
+      prices.set(start, amount);
   }
-  return days.flatMap((day) => dayCurve(day, '15min', prices));
+  return days.flatMap(({ day, begins }, index) =>
+    curveOf({ deliveryOn: day, from: begins, to: days[index + 1]?.begins ?? ends }, '15min', prices),
+  );
 }

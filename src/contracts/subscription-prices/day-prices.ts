@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import { Exact, roundUnitPrice, withVat } from '../../platform/money.ts';
-import type { CurvePoint, Period } from '../../spot-prices/service.ts';
+import { type CurvePoint, type Period, startText } from '../../spot-prices/service.ts';
 
 /*
  * What a subscriber pays or receives per kWh, interval by interval of one day. Pure: it reads no clock and no database,
@@ -86,7 +86,7 @@ function feedInPrices({ compensationCents, isTaxExempt }: FeedInDay, vatRate: st
   const rate = isTaxExempt ? '0' : vatRate;
   const amount = shown(taxed(compensationCents, rate));
   const components = [{ type: 'electricity' as const, amount }];
-  return ({ timestamp }) => ({ timestamp, amount, components });
+  return ({ start }) => ({ timestamp: startText(start), amount, components });
 }
 
 function consumptionPrices(
@@ -105,13 +105,13 @@ function consumptionPrices(
     if (!taxedGrid.has(net)) taxedGrid.set(net, taxed(net, vatRate));
     return taxedGrid.get(net) ?? null;
   };
-  return ({ start, timestamp, eurMwh }) => {
+  return ({ start, eurMwh }) => {
     const electricity = eurMwh === null ? null : electricityOf(eurMwh);
     const grid = gridOf(gridAt(gridRuns, start));
     const amount =
       electricity === null || grid === null || levies === null ? null : electricity.plus(grid).plus(levies);
     return {
-      timestamp,
+      timestamp: startText(start),
       amount: shown(amount),
       components: [
         { type: 'electricity', amount: shown(electricity) },

@@ -7,7 +7,14 @@ import type { Database } from '../../platform/database/db.ts';
 import { createSharedRead } from '../../platform/database/shared-read.ts';
 import { plainDecimal } from '../../platform/interface/answer-text.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
-import { addDays, type DeliveryDay, dayStart, daysBetween, MARKET_TIME_ZONE } from '../calendar.ts';
+import {
+  addDays,
+  type DeliveryDay,
+  dayStart,
+  daysBetween,
+  MARKET_TIME_ZONE,
+  startText,
+} from '../calendar.ts';
 import { type DayPrices, dayCurve } from './curve.ts';
 import type { Period } from './period.ts';
 import { type DayMark, SERIES_SOURCES } from './series-source.ts';
@@ -105,7 +112,8 @@ interface DayText {
 function dayText(deliveryOn: DeliveryDay, resolution: Period['resolution'], prices?: DayPrices): DayText {
   const items: string[] = [];
   const missing: string[] = [];
-  for (const { timestamp, eurMwh } of dayCurve(deliveryOn, resolution, prices)) {
+  for (const { start, eurMwh } of dayCurve(deliveryOn, resolution, prices)) {
+    const timestamp = startText(start);
     if (eurMwh === null) missing.push(`"${timestamp}"`);
     else items.push(`{"timestamp":"${timestamp}","amount":${centsPerKilowattHour(eurMwh)}}`);
   }

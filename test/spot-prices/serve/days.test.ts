@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setForecasts } from '../../../src/identity/organizations/service.ts';
 import { storeBody } from '../../../src/spot-prices/pull/import.ts';
+import { realizedQuarterHours, startText } from '../../../src/spot-prices/service.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
 import { type PriceClient, quarters, takePriceApi, writtenAmounts } from './price-api.ts';
 
 const NOON = '2026-11-20T12:00:00+01:00';
@@ -52,6 +54,47 @@ test('a missing hour is four missing starts in a period of quarter hours, and on
   expect([hourly.body.resolution, hourly.body.missing]).toEqual(['hourly', ['2025-09-30T03:00:00Z']]);
   const next = await partner.prices('?start=2025-10-01');
   expect([next.body.resolution, next.body.items.length]).toEqual(['15min', 96]);
+});
+
+test('bills have the quarter hours of the interface, across hours and quarter hours, two zones and both clock changes', async () => {
+  const hours = Array.from({ length: 24 }, (_, hour) => (hour === 5 ? 'null' : `${hour + 1}0.5`));
+  await store('2025-09-30', '2025-09-29T22:00:00Z', 60, hours);
+  await store('2025-10-01', '2025-09-30T22:00:00Z', 15, Array(96).fill('10'));
+  await store('2025-10-26', '2025-10-25T22:00:00Z', 15, [...Array(99).fill('-1'), '2.5']);
+  await store('2026-03-29', '2026-03-28T23:00:00Z', 15, [...Array(91).fill('3'), '4']);
+  await storedRows(
+    prices.api,
+    /* Without the revisions of a source behind them. */
+    `BEGIN; SET LOCAL session_replication_role = replica;
+     INSERT INTO spot_prices (zone, interval_start, minutes, delivery_on, amount, source, revision)
+     VALUES ('DE-AT-LU', '2018-09-30T21:00Z', 60, '2018-09-30', 5, 'smard', 1),
+            ('DE-AT-LU', '2018-09-30T22:00Z', 60, '2018-10-01', 6, 'smard', 1),
+            ('DE-LU', '2018-09-30T22:00Z', 60, '2018-10-01', 7, 'smard', 1);
+     COMMIT`,
+  );
+  const billed = async (first: string, end: string) => {
+    const points = await prices.parts.database.asService((connection) =>
+      realizedQuarterHours(connection, first, end),
+    );
+    return points.map(({ start, eurMwh }) => `${startText(start)} ${eurMwh}`);
+  };
+  for (const [start, end, behind] of [
+    ['2025-09-30', '2025-10-01', '2025-10-02'],
+    ['2025-10-26', '2025-10-26', '2025-10-27'],
+    ['2026-03-29', '2026-03-29', '2026-03-30'],
+  ] as const) {
+    const { body } = await partner.prices(`?start=${start}&end=${end}`);
+    const shown = [
+      ...body.items.map(({ timestamp, amount }) => `${timestamp} ${Number((amount * 10).toFixed(6))}`),
+      ...body.missing.map((timestamp) => `${timestamp} null`),
+    ];
+    const own = (await billed(start, behind)).map((text) => text.replace(/(\.\d*?)0+$/, '$1'));
+    expect(own).toEqual(shown.sort());
+  }
+  expect((await billed('2018-09-30', '2018-10-02')).slice(92, 100)).toEqual([
+    ...quarters('2018-09-30T21:00:00Z', 4).map((start) => `${start} 5`),
+    ...quarters('2018-09-30T22:00:00Z', 4).map((start) => `${start} 7`),
+  ]);
 });
 
 test('realized prices and forecasts never fill the holes of one another', async () => {

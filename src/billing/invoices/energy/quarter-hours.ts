@@ -1,5 +1,5 @@
 import { berlinMilliseconds, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { CurvePoint } from '../../../spot-prices/service.ts';
+import { type CurvePoint, startText } from '../../../spot-prices/service.ts';
 import type { SlotPlan } from '../calculate/energy.ts';
 import { BillingRefused } from '../refusal.ts';
 
@@ -39,16 +39,17 @@ export function plannedQuarterHours(
       while ((runs[run]?.until ?? Number.POSITIVE_INFINITY) <= point.start) run += 1;
       const { from: begins, slot } = runs[run] ?? {};
       if (begins === undefined || slot === undefined || begins > point.start)
-        throw new Error(`The plan ${key} has no slot for ${point.timestamp}`);
+        throw new Error(`The plan ${key} has no slot for ${startText(point.start)}`);
       if (point.eurMwh === null) missing.push(point);
       else planned.push({ start: point.start, slot, span, price: point.eurMwh });
     }
   }
-  if (missing.length > 0) {
+  const [first] = missing;
+  if (first !== undefined) {
     const count = `${missing.length} of ${missing.length + planned.length} quarter hours`;
     throw new BillingRefused(
       'missing_price',
-      `spot_prices: ${count} have no realized price, the first ${missing[0]?.timestamp}; cli prices backfill asks for them`,
+      `spot_prices: ${count} have no realized price, the first ${startText(first.start)}; cli prices backfill asks for them`,
     );
   }
   return planned;
