@@ -35,6 +35,19 @@ export function withoutVat(gross: Decimal.Value, rate: Decimal.Value): Decimal {
   return new Exact(gross).dividedBy(new Exact(rate).plus(1));
 }
 
+/**
+ * Decimal texts without an exponent as whole numbers of one unit, 10 to the power of minus `digits`: thousands of products
+ * add up exactly in them, and several times as fast as in decimals.
+ */
+export function wholeNumbers(texts: readonly string[]): { digits: number; numbers: bigint[] } {
+  const fractionOf = (text: string) => text.length - (text.indexOf('.') + 1 || text.length);
+  const digits = texts.reduce((most, text) => Math.max(most, fractionOf(text)), 0);
+  return {
+    digits,
+    numbers: texts.map((text) => BigInt(text.replace('.', '') + '0'.repeat(digits - fractionOf(text)))),
+  };
+}
+
 /** ct as EUR. */
 export function euros(cents: Decimal.Value): Decimal {
   return new Exact(cents).dividedBy(100);

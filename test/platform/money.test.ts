@@ -6,6 +6,7 @@ import {
   roundAmount,
   roundHalfUp,
   roundUnitPrice,
+  wholeNumbers,
   withoutVat,
   withVat,
 } from '../../src/platform/money.ts';
@@ -78,6 +79,23 @@ describe('rounding', () => {
       expect(Object.is(roundAmount(value).toNumber(), 0)).toBe(true);
     }
   });
+});
+
+test('decimal texts are whole numbers of one unit, the smallest that any of them has', () => {
+  expect(wholeNumbers(['81.2', '-0.05', '7', '-500'])).toEqual({
+    digits: 2,
+    numbers: [8_120n, -5n, 700n, -50_000n],
+  });
+  const texts = fc
+    .tuple(units, fc.nat({ max: DECIMALS }))
+    .map(([whole, zeros]) => decimalOf(whole - (whole % 10n ** BigInt(zeros))).toFixed());
+  fc.assert(
+    fc.property(fc.array(texts), (all) => {
+      const { digits, numbers } = wholeNumbers(all);
+      const unit = new Exact(10).pow(-digits);
+      expect(numbers.map((whole) => new Exact(whole).times(unit).toFixed())).toEqual(all);
+    }),
+  );
 });
 
 describe('VAT', () => {

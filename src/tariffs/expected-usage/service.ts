@@ -2,7 +2,7 @@ import type { Decimal } from 'decimal.js';
 import type { Connection } from '../../platform/database/db.ts';
 import { Exact } from '../../platform/money.ts';
 import { berlinDays, berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { quarterHourShares } from '../load-profiles/quarter-hour-shares.ts';
+import { quarterHourShares, quarterHourWeights } from '../load-profiles/quarter-hour-shares.ts';
 import { yearShares } from '../load-profiles/year-shares.ts';
 import { loadProfile } from '../reference-data/service.ts';
 
@@ -64,6 +64,25 @@ export async function householdQuarterHours(
     shares.push(...quarterHourShares(profile, day, ends, sharesOf(profile, year).total));
   }
   return shares;
+}
+
+/**
+ * How the quarter hours of some days of one year weigh against each other by the same profile, ascending; the second day is
+ * exclusive.
+ */
+export async function householdWeights(
+  connection: Connection,
+  first: CalendarDay,
+  end: CalendarDay,
+): Promise<bigint[]> {
+  const days = berlinDays(first, end);
+  const year = first.slice(0, 4);
+  if (days.at(-1)?.day.startsWith(year) === false)
+    throw new RangeError(`${first} to ${end}: years have weights of their own`);
+  const profile = await profileOf(connection, year);
+  return days.flatMap((day, index) =>
+    quarterHourWeights(profile, day, days[index + 1]?.begins ?? berlinMilliseconds(end)),
+  );
 }
 
 function profileOf(connection: Connection, year: string): Promise<Profile> {

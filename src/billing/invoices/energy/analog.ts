@@ -4,7 +4,7 @@ import type { MeterPart } from '../../../contracts/meters/parts.ts';
 import { registerUse } from '../../../contracts/usage/register-use.ts';
 import { partOn } from '../../../contracts/usage/service.ts';
 import type { Connection } from '../../../platform/database/db.ts';
-import { Exact } from '../../../platform/money.ts';
+import { Exact, wholeNumbers } from '../../../platform/money.ts';
 import {
   berlinDayAt,
   type CalendarDay,
@@ -13,11 +13,7 @@ import {
   later,
 } from '../../../platform/time/berlin-calendar.ts';
 import type { CurvePoint } from '../../../spot-prices/service.ts';
-import {
-  householdQuarterHours,
-  householdShares,
-  type ShareOf,
-} from '../../../tariffs/expected-usage/service.ts';
+import { householdShares, householdWeights, type ShareOf } from '../../../tariffs/expected-usage/service.ts';
 import type { BilledContract } from '../calculate/contract.ts';
 import type { PeriodReading, SlotPlan } from '../calculate/energy.ts';
 import { BillingRefused } from '../refusal.ts';
@@ -171,26 +167,25 @@ async function slotShares(
   days: DaySpan,
 ): Promise<SlotShare[]> {
   const planned = plannedQuarterHours(plan, prices, [days]);
-  const shares = await householdQuarterHours(connection, days.first, days.end);
-  const total = shares.reduce((sum, { share }) => sum.plus(share), new Exact(0));
+  const weights = await householdWeights(connection, days.first, days.end);
+  const { digits, numbers } = wholeNumbers(planned.map(({ price }) => price));
+  let total = 0n;
   /* Added up first and divided once: of 3,000 divisions to 60 digits no sum needs one. */
-  const sums = new Map<number, SlotShare>();
-  for (const [index, { slot, price }] of planned.entries()) {
-    const share = new Exact(shares[index]?.share ?? 0);
-    const known = sums.get(slot);
-    sums.set(slot, {
-      slot,
-      share: share.plus(known?.share ?? 0),
-      shareTimesPrice: share.times(price).plus(known?.shareTimesPrice ?? 0),
-      shareAtNegativePrice: (new Exact(price).isNegative() ? share : new Exact(0)).plus(
-        known?.shareAtNegativePrice ?? 0,
-      ),
-    });
+  const sums = new Map<number, { weight: bigint; weightTimesPrice: bigint; weightAtNegativePrice: bigint }>();
+  for (const [index, { slot }] of planned.entries()) {
+    const [weight, price] = [weights[index] ?? 0n, numbers[index] ?? 0n];
+    const sum = sums.get(slot) ?? { weight: 0n, weightTimesPrice: 0n, weightAtNegativePrice: 0n };
+    sums.set(slot, sum);
+    sum.weight += weight;
+    sum.weightTimesPrice += weight * price;
+    if (price < 0n) sum.weightAtNegativePrice += weight;
+    total += weight;
   }
-  return [...sums.values()].map(({ slot, share, shareTimesPrice, shareAtNegativePrice }) => ({
+  const ofTotal = (weight: bigint) => new Exact(weight).dividedBy(new Exact(total));
+  return [...sums].map(([slot, { weight, weightTimesPrice, weightAtNegativePrice }]) => ({
     slot,
-    share: share.dividedBy(total),
-    shareTimesPrice: shareTimesPrice.dividedBy(total),
-    shareAtNegativePrice: shareAtNegativePrice.dividedBy(total),
+    share: ofTotal(weight),
+    shareTimesPrice: ofTotal(weightTimesPrice).times(`1e-${digits}`),
+    shareAtNegativePrice: ofTotal(weightAtNegativePrice),
   }));
 }
