@@ -50,9 +50,11 @@ export async function settleMonth(
     storedBefore,
     mayGoOn,
   });
+  const own = [...days.values()].flat();
+  if (own.length === 0) return 0;
   const spans = smart.map(({ begins, ends }) => ({ from: begins, until: ends }));
   const kept = await listKeptStarts(connection, owner, spans);
-  const measured = [...days.values()].flat().filter(({ start }) => !kept.has(start));
+  const measured = own.filter(({ start }) => !kept.has(start));
   if (measured.length === 0) return 0;
   const count = await insertMeasured(
     connection,
