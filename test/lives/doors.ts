@@ -36,6 +36,19 @@ export interface Told {
   context: Record<string, string>;
 }
 
+/** Newest first. */
+export async function allPages<Item>(client: ApiClient, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor = ''; ; ) {
+    const answer = await client.get<{ items: Item[]; next_page?: string | null }>(`${path}${cursor}`);
+    expect(answer.status, answer.text).toBe(200);
+    items.push(...answer.body.items);
+    const { next_page = null } = answer.body;
+    if (next_page === null) return items;
+    cursor = `&cursor=${next_page}`;
+  }
+}
+
 type ServeParts = Parameters<typeof serveHealthy>[0];
 
 /** A partner's receiver of webhooks, and the two jobs that send to it. */
@@ -107,11 +120,7 @@ export class CustomerDoors {
   }
 
   /** The app sees what is its customer's, and nothing of an erased one. */
-  async look(
-    invoices: readonly ShownInvoice[],
-    contracts: readonly Living[],
-    list: (client: ApiClient, path: string) => Promise<Shown[]>,
-  ): Promise<void> {
+  async look(invoices: readonly ShownInvoice[], contracts: readonly Living[]): Promise<void> {
     for (const person of [...this.#tokens.keys()]) {
       const client = await this.#renewed(person);
       if (client === null) continue;
@@ -119,9 +128,9 @@ export class CustomerDoors {
         contracts.flatMap((living) => (living.person === person ? [living.contract.id] : [])),
       );
       const ids = (shown: readonly Shown[]) => shown.map(({ id }) => id).sort();
-      expect(ids(await list(client, '/subscriptions?limit=100'))).toEqual([...own].sort());
+      expect(ids(await allPages<Shown>(client, '/subscriptions?limit=100'))).toEqual([...own].sort());
       const ofPerson = invoices.filter(({ subscription }) => own.has(subscription));
-      expect(ids(await list(client, '/invoices?limit=100'))).toEqual(ids(ofPerson));
+      expect(ids(await allPages<Shown>(client, '/invoices?limit=100'))).toEqual(ids(ofPerson));
     }
   }
 

@@ -4,6 +4,7 @@ import type { Database } from '../../src/platform/database/db.ts';
 import { addDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { keysWith, tablesWith } from '../governance/personal-data/search.ts';
+import { allPages, type Shown, type ShownInvoice } from './doors.ts';
 import type { Living } from './living.ts';
 import type { Person } from './person.ts';
 
@@ -11,11 +12,18 @@ import type { Person } from './person.ts';
 const CORRECTED_DAYS = 43;
 const BEFORE_END_DAYS = 40;
 
-interface Document {
-  id: string;
-  type: string;
-  status: string;
+interface Document extends ShownInvoice {
   period_end: string;
+}
+
+interface ShownToStaff {
+  /** By contract. */
+  statuses: ReadonlyMap<string, string>;
+  documents: ReadonlyMap<string, readonly Document[]>;
+}
+
+interface Month extends ShownToStaff {
+  today: string;
 }
 
 /** What the back office does when somebody asks to be erased, as the owner of the tables. */
@@ -33,15 +41,18 @@ export class Erasures {
 
   /** He asks each month from his farewell on. It is refused while something is open, and says what. */
   async month(today: string, contracts: readonly Living[]): Promise<void> {
+    let shown: Promise<ShownToStaff> | null = null;
     for (const [person, ofPerson] of Map.groupBy(contracts, (living) => living.person)) {
       const [first] = ofPerson;
       if (person.isErased || first?.life.asksForErasure !== true) continue;
-      if (today >= addDays(first.end, -BEFORE_END_DAYS)) await this.#ask(person, ofPerson, today);
+      if (today < addDays(first.end, -BEFORE_END_DAYS)) continue;
+      shown ??= this.#shown();
+      await this.#ask(person, ofPerson, { today, ...(await shown) });
     }
   }
 
-  async #ask(person: Person, contracts: readonly Living[], today: string): Promise<void> {
-    const obstacles = await this.#obstacles(contracts, today);
+  async #ask(person: Person, contracts: readonly Living[], now: Month): Promise<void> {
+    const obstacles = obstaclesOf(contracts, now);
     if (obstacles.length === 0) for (const living of contracts) await living.isBilledRight();
     const { organization, clock } = this.#billed;
     const act = { staff: 'ada', reason: 'he asked', command: 'test', now: clock.now().toISOString() };
@@ -60,35 +71,21 @@ export class Erasures {
     this.#erased.push(person);
   }
 
-  /**
-   * As the interface shows it: contracts that run, have no bill up to their end or one that may be corrected, and documents that
-   * are not settled.
-   */
-  async #obstacles(contracts: readonly Living[], today: string): Promise<string[]> {
+  /** One answer for all who ask today: to erase one changes nothing of another. */
+  async #shown(): Promise<ShownToStaff> {
     const client = await this.#billed.client();
-    const found: string[] = [];
-    for (const { contract, end, isNeverSupplied } of contracts) {
-      const { body } = await client.get(`/subscriptions/${contract.id}`);
-      const path = `/invoices?filter[subscription][eq]=${contract.id}&limit=100`;
-      const { items } = (await client.get<{ items: Document[] }>(path)).body;
-      const isFinal = ({ type, status, period_end }: Document) =>
-        type === 'usage' && status !== 'voided' && Date.parse(period_end) === Date.parse(berlinMidnight(end));
-      if (body.status !== 'ended') found.push(`running_contract ${contract.id}`);
-      else if (!isNeverSupplied && !items.some(isFinal)) found.push(`final_bill_missing ${contract.id}`);
-      else if (
-        !isNeverSupplied &&
-        today < addDays(end, CORRECTED_DAYS) &&
-        !items.some(({ type }) => type === 'exit_summary')
-      )
-        found.push(`may_be_corrected ${contract.id}`);
-      found.push(...items.flatMap(({ id, status }) => (status === 'open' ? [`open_invoice ${id}`] : [])));
-    }
-    return found.sort();
+    const subscriptions = await allPages<Shown>(client, '/subscriptions?limit=100');
+    const invoices = await allPages<Document>(client, '/invoices?limit=100');
+    return {
+      statuses: new Map(subscriptions.map(({ id, status }) => [id, status])),
+      documents: Map.groupBy(invoices, ({ subscription }) => subscription),
+    };
   }
 
   /** What an erased person left is in no table but those of finance, in no key and in no line of the log. */
   async look(): Promise<void> {
-    const words = this.#erased.flatMap(({ word, iban }) => [word, iban]);
+    /* Without country and check digits, which may be written apart; so all of them begin alike. */
+    const words = this.#erased.flatMap(({ word, iban }) => [word, iban.slice(4)]);
     if (words.length === 0) return;
     const { api } = this.#billed;
     const finance = ['bank_entries', 'invoices', 'payment_files'].map((table) => `${table} restricted`);
@@ -96,4 +93,27 @@ export class Erasures {
     expect(await keysWith(api.deps.config.REDIS_URL, words)).toEqual([]);
     expect(this.#lines.filter((line) => words.some((word) => line.includes(word)))).toEqual([]);
   }
+}
+
+/**
+ * As the interface shows it: contracts that run, have no bill up to their end or one that may be corrected, and documents that
+ * are not settled.
+ */
+function obstaclesOf(contracts: readonly Living[], { today, statuses, documents }: Month): string[] {
+  const found: string[] = [];
+  for (const { contract, end, isNeverSupplied } of contracts) {
+    const items = documents.get(contract.id) ?? [];
+    const isFinal = ({ type, status, period_end }: Document) =>
+      type === 'usage' && status !== 'voided' && Date.parse(period_end) === Date.parse(berlinMidnight(end));
+    if (statuses.get(contract.id) !== 'ended') found.push(`running_contract ${contract.id}`);
+    else if (!isNeverSupplied && !items.some(isFinal)) found.push(`final_bill_missing ${contract.id}`);
+    else if (
+      !isNeverSupplied &&
+      today < addDays(end, CORRECTED_DAYS) &&
+      !items.some(({ type }) => type === 'exit_summary')
+    )
+      found.push(`may_be_corrected ${contract.id}`);
+    found.push(...items.flatMap(({ id, status }) => (status === 'open' ? [`open_invoice ${id}`] : [])));
+  }
+  return found.sort();
 }

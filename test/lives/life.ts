@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isLongTier } from '../setup/tier.ts';
 
 /*
  * What happens to a contract, drawn at random: nothing of it needs the service. Months are counted from the first one.
@@ -7,9 +8,9 @@ import fc from 'fast-check';
 export const FIRST = '2025-10-01';
 /** On this day everybody signs up. */
 export const SIGNED_UP = '2025-09-11';
-/** In which something happens; a few more pass until all of it is billed and paid. */
-export const MONTHS = 9;
-export const MONTHS_IN_ALL = MONTHS + 4;
+/** In which something happens; a few more pass until all of it is billed and paid. Both clock changes and a turn of the year. */
+export const MONTHS = isLongTier ? 9 : 7;
+export const MONTHS_IN_ALL = MONTHS + (isLongTier ? 4 : 3);
 
 /** Six weeks after the end nothing is issued any more. */
 export const OPEN_AFTER_END = 35;
@@ -80,9 +81,9 @@ const endings: Ending[] = [
 export const anyLife: fc.Arbitrary<Life> = fc.record({
   customer: fc.constantFrom('person', 'person', 'company'),
   meter: fc.constantFrom('smart', 'analog', 'analog'),
-  startsIn: fc.integer({ min: 0, max: 70 }),
+  startsIn: fc.integer({ min: 0, max: isLongTier ? 70 : 50 }),
   confirmedAfter: fc.oneof(fc.constant(null), fc.constant(null), fc.integer({ min: 1, max: 70 })),
-  livesFor: fc.integer({ min: 50, max: 150 }),
+  livesFor: fc.integer({ min: 50, max: isLongTier ? 150 : 130 }),
   ending: fc.constantFrom(...endings),
   asksForErasure: fc.boolean(),
   perDay: fc.constantFrom(0.2, 1, 6),

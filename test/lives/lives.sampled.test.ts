@@ -15,6 +15,7 @@ import { addDays, addMonths } from '../../src/platform/time/berlin-calendar.ts';
 import { importReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { type Billed, startBilled } from '../billing/invoices/billing.ts';
+import { tokenFor } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { isLongTier } from '../setup/tier.ts';
 import { LivesBank } from './bank.ts';
@@ -66,7 +67,7 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
   });
   await using receiver = await Receiver.start();
   const workers = [...WORKERS, ...receiver.workers];
-  const billed = keepingClients(await startBilled(`${SIGNED_UP}T05:30:00.000Z`, workers, { log }));
+  const billed = keepingToken(await startBilled(`${SIGNED_UP}T05:30:00.000Z`, workers, { log }));
   const owner = openDatabase({
     ...{ url: billed.api.database.ownerUrl, applicationName: 'lives', connectionsMax: 2, onError: () => {} },
   });
@@ -121,14 +122,14 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
   }
 }
 
-/** One token for each day: to make one takes as long as the request. */
-function keepingClients(billed: Billed): Billed {
-  const kept = new Map<string, ReturnType<Billed['client']>>();
-  const client = (version?: string) => {
-    const key = `${version} ${billed.clock.now().toISOString().slice(0, 10)}`;
-    const known = kept.get(key) ?? billed.client(version);
-    kept.set(key, known);
-    return known;
+/** One token for each day and all versions: to make one takes as long as the request. */
+function keepingToken(billed: Billed): Billed {
+  const { api, clock, credentials } = billed;
+  let [day, token] = ['', Promise.resolve('')];
+  const client = async (version?: string) => {
+    const today = clock.now().toISOString().slice(0, 10);
+    if (day !== today) [day, token] = [today, tokenFor(api, credentials)];
+    return api.client(await token, version === undefined ? {} : { version });
   };
   return { ...billed, client };
 }
