@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Environment } from '../config/config.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
 import type { Screen } from './table.ts';
 
@@ -41,6 +42,8 @@ export interface CommandIo {
   page(pager: string, text: string): Promise<void>;
   /** By address, left open for the next command where one process runs many: who gave the map closes them. */
   readonly databases?: Map<string, Database>;
+  /** Of a process that lives by another clock than its database. */
+  readonly clock?: Clock;
 }
 
 const running = new AsyncLocalStorage<{ readonly io: CommandIo; exitCode: number; wantsPager: boolean }>();

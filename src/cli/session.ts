@@ -46,7 +46,7 @@ async function withDatabase<Result>(
   url: string,
   work: (parts: Omit<Session, 'config'>) => Promise<Result>,
 ): Promise<Result> {
-  const { stderr, databases } = commandIo();
+  const { stderr, databases, clock: given } = commandIo();
   const database =
     databases?.get(url) ??
     openDatabase({
@@ -59,13 +59,17 @@ async function withDatabase<Result>(
     });
   databases?.set(url, database);
   try {
-    /* What a command writes carries the time of the database, as what the service writes does. */
-    const clock = systemClock();
-    await adjustClock(database, clock);
-    return await work({ database, clock });
+    return await work({ database, clock: given ?? (await clockOf(database)) });
   } finally {
     if (databases === undefined) await database.close();
   }
+}
+
+/** What a command writes carries the time of the database, as what the service writes does. */
+async function clockOf(database: Database): Promise<Clock> {
+  const clock = systemClock();
+  await adjustClock(database, clock);
+  return clock;
 }
 
 /** A file that was named at the command line, with the name by which its problems are told. */

@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
+import { runCommandLine } from '../../src/cli/command-line.ts';
 import { serveFailing, serveHealthy } from '../../src/events/deliveries/serve.ts';
 import { newEndpointId } from '../../src/events/endpoints/queries.ts';
 import { newSecret, sealSecret } from '../../src/events/endpoints/secret.ts';
@@ -7,9 +11,11 @@ import { openWebhookRequests } from '../../src/events/requests/send.ts';
 import { FairQueue } from '../../src/platform/fair-queue.ts';
 import { type JobWorker, worker } from '../../src/platform/jobs/jobs.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
+import { collectingIo } from '../cli/command-line.ts';
 import { HERE, type TestReceiver, testReceiver } from '../events/requests/receiver.ts';
 import { basic, registeredClient, requestToken, type TestClient } from '../identity/oauth/token-requests.ts';
 import { consented, exchange, REDIRECT_URI, Visitor } from '../identity/oauth/visitor.ts';
+import { testEnvironment } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import type { Living } from './living.ts';
@@ -94,6 +100,47 @@ export class Receiver implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#requests.close();
     await this.#server[Symbol.asyncDispose]();
+  }
+}
+
+/** The back office of the supplier at the command line, by the clock of the lives. */
+export class BackOffice implements AsyncDisposable {
+  readonly #billed: Billed;
+  readonly #environment: Record<string, string>;
+  readonly #folder: string;
+
+  private constructor(billed: Billed, folder: string) {
+    this.#billed = billed;
+    this.#environment = testEnvironment(billed.api.database, billed.api.deps.config.REDIS_URL);
+    this.#folder = folder;
+  }
+
+  static async open(billed: Billed): Promise<BackOffice> {
+    return new BackOffice(billed, await mkdtemp(join(tmpdir(), 'voltstream-lives-')));
+  }
+
+  /** What a command prints as JSON; a refusal fails. */
+  async run(...args: readonly string[]): Promise<Record<string, unknown>> {
+    const io = { ...collectingIo(this.#environment), clock: this.#billed.clock };
+    const words = [...args, '--staff', 'ada', '--reason', 'it came late', '--json'];
+    const exitCode = await runCommandLine(words, io);
+    expect([exitCode, io.stderr.text], args.join(' ')).toEqual([0, '']);
+    return JSON.parse(io.stdout.text);
+  }
+
+  /** The same about an object of the organization. */
+  async change(...args: readonly string[]): Promise<Record<string, unknown>> {
+    return await this.run(...args, '--organization', this.#billed.organization);
+  }
+
+  async file(name: string, text: string): Promise<string> {
+    const path = join(this.#folder, name);
+    await writeFile(path, text);
+    return path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#folder, { recursive: true });
   }
 }
 

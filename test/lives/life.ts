@@ -9,7 +9,7 @@ export const FIRST = '2025-10-01';
 /** On this day everybody signs up. */
 export const SIGNED_UP = '2025-09-11';
 /** In which something happens; a few more pass until all of it is billed and paid. Both clock changes and a turn of the year. */
-export const MONTHS = isLongTier ? 9 : 7;
+export const MONTHS = isLongTier ? 9 : 6;
 export const MONTHS_IN_ALL = MONTHS + (isLongTier ? 4 : 3);
 
 /** Six weeks after the end nothing is issued any more. */
@@ -81,9 +81,9 @@ const endings: Ending[] = [
 export const anyLife: fc.Arbitrary<Life> = fc.record({
   customer: fc.constantFrom('person', 'person', 'company'),
   meter: fc.constantFrom('smart', 'analog', 'analog'),
-  startsIn: fc.integer({ min: 0, max: isLongTier ? 70 : 50 }),
+  startsIn: fc.integer({ min: 0, max: isLongTier ? 70 : 40 }),
   confirmedAfter: fc.oneof(fc.constant(null), fc.constant(null), fc.integer({ min: 1, max: 70 })),
-  livesFor: fc.integer({ min: 50, max: isLongTier ? 150 : 130 }),
+  livesFor: fc.integer({ min: 50, max: isLongTier ? 150 : 110 }),
   ending: fc.constantFrom(...endings),
   asksForErasure: fc.boolean(),
   perDay: fc.constantFrom(0.2, 1, 6),

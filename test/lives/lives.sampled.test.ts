@@ -19,7 +19,7 @@ import { tokenFor } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { isLongTier } from '../setup/tier.ts';
 import { LivesBank } from './bank.ts';
-import { Receiver } from './doors.ts';
+import { BackOffice, Receiver } from './doors.ts';
 import { Erasures } from './erasure.ts';
 import {
   anyLife,
@@ -71,10 +71,11 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
   const owner = openDatabase({
     ...{ url: billed.api.database.ownerUrl, applicationName: 'lives', connectionsMax: 2, onError: () => {} },
   });
+  await using office = await BackOffice.open(billed);
   const erasures = new Erasures(billed, owner, lines);
   try {
     await prepare(billed);
-    const all = lives.map((life, number) => new Living(billed, life, new Person(number)));
+    const all = lives.map((life, number) => new Living(billed, office, life, new Person(number)));
     const bank = new LivesBank(billed);
     const looks = new Looks(billed, bank, receiver);
     await receiver.register(billed);

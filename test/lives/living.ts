@@ -4,20 +4,19 @@ import { contractsOf } from '../../src/billing/invoices/basis/contracts.ts';
 import { chargesOf } from '../../src/billing/invoices/calculate/draft.ts';
 import { BillingRefused } from '../../src/billing/invoices/refusal.ts';
 import {
-  acceptReduction,
-  endReduction,
-  setReductionDates,
-} from '../../src/contracts/grid-fee-reductions/move.ts';
-import { exchangeMeter } from '../../src/contracts/meter-readings/exchange.ts';
-import { confirmSubscription } from '../../src/contracts/subscriptions/back-office.ts';
-import { addDays, berlinDayOf, berlinDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
-import { importPlans } from '../../src/tariffs/plans/import.ts';
+  addDays,
+  berlinDayOf,
+  berlinDays,
+  berlinMidnight,
+  later,
+} from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { type Contract, quarterHours } from '../contracts/usage/metered.ts';
 import type { Answer } from '../setup/client.ts';
 import { createPlan } from '../setup/record-factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { planFile } from '../tariffs/plans/plan-file.ts';
+import type { BackOffice } from './doors.ts';
 import { type Act, FIRST, type Life, OPEN_AFTER_END } from './life.ts';
 import type { Person } from './person.ts';
 
@@ -30,6 +29,7 @@ const SECOND_CONTRACT_DAYS = 50;
 /** A contract as it goes on, and what was said of it so far. */
 export class Living {
   readonly #billed: Billed;
+  readonly #office: BackOffice;
   readonly life: Life;
   readonly person: Person;
   readonly first: string;
@@ -45,13 +45,25 @@ export class Living {
   #module: { id: string; from: string } | null = null;
   #freeFrom = '';
 
-  constructor(billed: Billed, life: Life, person: Person, first = addDays(FIRST, life.startsIn)) {
+  constructor(
+    billed: Billed,
+    office: BackOffice,
+    life: Life,
+    person: Person,
+    first = addDays(FIRST, life.startsIn),
+  ) {
     this.#billed = billed;
+    this.#office = office;
     this.life = life;
     this.person = person;
     this.first = first;
     this.end = addDays(first, life.livesFor);
     this.#suppliedUntil = first;
+  }
+
+  /** None before it was signed up. */
+  get id(): string {
+    return this.#contract?.id ?? 'not signed up';
   }
 
   get contract(): Contract {
@@ -95,13 +107,11 @@ export class Living {
     if (this.life.ending === 'calls_back' && (await this.#withdraws())) return;
     const { confirmedAfter } = this.life;
     if (confirmedAfter !== null && today < addDays(this.first, confirmedAfter)) return;
-    const { api, organization } = this.#billed;
-    const confirmation = { start_on: this.first };
-    await confirmSubscription(api.deps, organization, this.contract.id, confirmation, this.#staff());
+    await this.#office.change('subscriptions', 'confirm', this.contract.id, '--start-on', this.first);
     this.#state = 'confirmed';
     if (this.life.ending === 'withdraws') await this.#withdraws();
     if (this.life.instalment !== null && !this.isNeverSupplied)
-      await this.#paysInAdvance(this.life.instalment);
+      await this.#paysInAdvance(this.life.instalment, today);
   }
 
   /** A company has no right to, once the contract is confirmed or before. */
@@ -140,19 +150,22 @@ export class Living {
   async #move(): Promise<Living> {
     const life = { ...this.life, ending: 'moves_out', confirmedAfter: null } as const;
     const first = addDays(this.end, this.life.startsIn % 20);
-    const next = new Living(this.#billed, { ...life, livesFor: SECOND_CONTRACT_DAYS }, this.person, first);
+    const next = new Living(
+      this.#billed,
+      this.#office,
+      { ...life, livesFor: SECOND_CONTRACT_DAYS },
+      this.person,
+      first,
+    );
     await next.signUp();
     return next;
   }
 
-  async #paysInAdvance(instalment: number): Promise<void> {
-    const { api, organization } = this.#billed;
-    await storedRows(
-      api,
-      `INSERT INTO billing_terms (organization_id, customer_id, subscription_id, valid_from, mode, instalment, basis)
-       VALUES ($1, $2, $3, $4, 'advance', $5, 'forecast')`,
-      [organization, this.contract.place.customer, this.contract.id, this.first, instalment],
-    );
+  /** From the first month on that is not over. */
+  async #paysInAdvance(instalment: number, today: string): Promise<void> {
+    const month = later(this.first, today).slice(0, 7);
+    const terms = ['advance', '--from', month, '--instalment', `${instalment}`];
+    await this.#office.change('invoices', 'mode', this.contract.id, ...terms);
   }
 
   /** Quarter hours of the days that are over, or the reading of the first day. */
@@ -160,7 +173,7 @@ export class Living {
     const until = [today, this.end].sort()[0] ?? today;
     if (until <= this.#suppliedUntil) return;
     if (this.life.meter === 'smart')
-      await this.#billed.supply(this.contract, this.#suppliedUntil, until, this.life.perDay / 96);
+      await this.#importUsage(this.#suppliedUntil, until, this.life.perDay / 96);
     else if (this.#suppliedUntil === this.first) await this.#read(this.first, 1_000);
     this.#suppliedUntil = until;
   }
@@ -186,8 +199,7 @@ export class Living {
 
   async #energy(day: string, amount: number): Promise<void> {
     if (this.life.meter === 'smart') {
-      const span = [berlinMidnight(day), berlinMidnight(addDays(day, 1))] as const;
-      await this.#billed.import(this.contract.id, quarterHours(...span, amount / 100));
+      await this.#importUsage(day, addDays(day, 1), amount / 100);
       return;
     }
     const before = this.#readings.findLast(({ on }) => on < day);
@@ -197,12 +209,20 @@ export class Living {
     await this.#read(day, before.kwh + Math.round((more * amount) / 40));
   }
 
+  /** As the metering operator sends it. */
+  async #importUsage(from: string, until: string, kwh: number): Promise<void> {
+    const lines = quarterHours(berlinMidnight(from), berlinMidnight(until), Number(kwh.toFixed(6)));
+    const file = await this.#office.file('usage.csv', ['start,kwh', ...lines, ''].join('\n'));
+    await this.#office.run('usage', 'import', file, '--subscription', this.contract.id);
+  }
+
   #used(from: string, until: string): number {
     return berlinDays(from, until).length * this.life.perDay;
   }
 
   async #read(on: string, kwh: number): Promise<void> {
-    await this.#billed.read(this.contract, { [on]: kwh }, 'grid_reading', this.#register);
+    const reading = ['--date', on, '--value', `${kwh}`];
+    await this.#office.run('meter-readings', 'add', this.contract.id, ...reading);
     this.#readings = [...this.#readings, { on, kwh }].sort((left, right) => (left.on < right.on ? -1 : 1));
   }
 
@@ -210,14 +230,9 @@ export class Living {
     const last = this.#readings.at(-1);
     if (this.life.meter === 'smart' || last === undefined || day <= last.on) return;
     const closing = last.kwh + Math.round((this.#used(last.on, day) * amount) / 20);
-    const { api, organization } = this.#billed;
-    const device = {
-      on: day,
-      number: `${this.person.word}N${this.#register}`,
-      closing: String(closing),
-      opening: '0',
-    };
-    await exchangeMeter(api.deps.database, organization, this.contract.meter, device, this.#staff());
+    const device = ['--on', day, '--number', `${this.person.word}N${this.#register}`];
+    const values = ['--closing', `${closing}`, '--opening', '0'];
+    await this.#office.change('meters', 'exchange', this.contract.meter, ...device, ...values);
     this.#register += 1;
     this.#readings = [{ on: day, kwh: 0 }];
   }
@@ -225,9 +240,8 @@ export class Living {
   async #accept(day: string, today: string): Promise<void> {
     if (this.#module !== null || day < this.#freeFrom || today >= this.end) return;
     const body = { subscription: this.contract.id, type: 'enwg-14a-module-1' };
-    const { organization, api } = this.#billed;
     const id = String((await this.#post('/grid-fee-reductions', body)).id);
-    await acceptReduction(api.deps, organization, id, { valid_from: day }, this.#staff());
+    await this.#office.change('grid-fee-reductions', 'accept', id, '--valid-from', day);
     this.#module = { id, from: day };
   }
 
@@ -236,9 +250,8 @@ export class Living {
     if (this.#module === null) return;
     const { id, from } = this.#module;
     const valid_until = day < from ? from : day;
-    const { organization, api } = this.#billed;
-    const change = today < this.end ? endReduction : setReductionDates;
-    await change(api.deps, organization, id, { valid_until }, this.#staff());
+    const change = today < this.end ? 'end' : 'set-dates';
+    await this.#office.change('grid-fee-reductions', change, id, '--valid-until', valid_until);
     this.#module = null;
     this.#freeFrom = valid_until;
   }
@@ -256,14 +269,8 @@ export class Living {
       ...{ discount_name: 'Start', discount_amount_off: '2', discount_duration: 'recurring' },
       discount_duration_in_months: '3',
     }));
-    const { api, organization } = this.#billed;
-    const file = { name: 'plans.csv', bytes: Buffer.from(planFile(...rows)) };
-    await importPlans(api.deps.database, organization, file, this.#staff());
-  }
-
-  #staff() {
-    const now = this.#billed.clock.now().toISOString();
-    return { staff: 'ada', reason: 'it came late', command: 'test', now };
+    const file = await this.#office.file('plans.csv', planFile(...rows));
+    await this.#office.change('plans', 'import', file);
   }
 
   /** All of its documents come to what one bill over its whole life does; there is none where nothing was supplied. */
