@@ -73,10 +73,10 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
   });
   await using office = await BackOffice.open(billed);
   const erasures = new Erasures(billed, owner, lines);
+  const all = lives.map((life, number) => new Living(billed, office, life, new Person(number)));
+  const bank = new LivesBank(billed);
   try {
     await prepare(billed);
-    const all = lives.map((life, number) => new Living(billed, office, life, new Person(number)));
-    const bank = new LivesBank(billed);
     const looks = new Looks(billed, bank, receiver);
     await receiver.register(billed);
     for (const living of all) await living.signUp();
@@ -117,10 +117,32 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
     await looks.lookAtTheEnd(owner);
     await erasures.look();
     expect(lines.filter((line) => /"level":"(error|fatal)"|"status":5\d\d/.test(line))).toEqual([]);
+  } catch (error) {
+    throw new Error(await accountsOf(all, bank).catch(() => 'No account can be read'), { cause: error });
   } finally {
     await owner.close();
     await billed.close();
   }
+}
+
+/** How the money of each contract stood: the sum that a person adds up first. */
+async function accountsOf(all: readonly Living[], bank: LivesBank): Promise<string> {
+  const accounts = new Map((await bank.accounts()).map((account) => [account.contract, account]));
+  const euros = (cents: number) => (cents / 100).toFixed(2);
+  const lines = all.map((living) => {
+    const {
+      documents = 0,
+      booked = 0,
+      open = 0,
+      written_off: off = 0,
+      overpaid = 0,
+      with_staff: staff = 0,
+      received = 0,
+    } = accounts.get(living.id) ?? {};
+    const sum = `${euros(booked)} booked + ${euros(open)} open + ${euros(off)} written off or taken over - ${euros(overpaid)} paid too much`;
+    return `  ${living.id}, ${living.first} to ${living.end}: documents ${euros(documents)} = ${sum}; the bank had ${euros(received)}, of that ${euros(staff)} with staff`;
+  });
+  return lines.join('\n');
 }
 
 /** One token for each day and all versions: to make one takes as long as the request. */
@@ -168,7 +190,15 @@ async function tellStory(lives: readonly Life[], times: Times, cause: unknown): 
   const [life, ...others] = lives;
   if (life !== undefined && others.length === 0) await tellShorter(life, times);
   const stories = lives.map((living) => storyOf(living, times));
-  throw new Error([`LIVES=${LIVES} LIVES_SEED=${SEED}`, ...stories].join('\n'), { cause });
+  throw told(stories, cause);
+}
+
+/** The stories, the money of their contracts, and below what was seen. */
+function told(stories: readonly string[], cause: unknown): Error {
+  const { message, cause: seen } = cause instanceof Error ? cause : { message: String(cause) };
+  return new Error([`LIVES=${LIVES} LIVES_SEED=${SEED}`, ...stories, message].join('\n'), {
+    cause: seen ?? cause,
+  });
 }
 
 async function tellShorter(life: Life, times: Times): Promise<void> {
@@ -180,7 +210,7 @@ async function tellShorter(life: Life, times: Times): Promise<void> {
       if (!failed) return;
       const [acts = life.acts] = counterexample ?? [];
       const story = storyOf({ ...life, acts }, times);
-      throw new Error([`LIVES=${LIVES} LIVES_SEED=${SEED}`, story].join('\n'), { cause: errorInstance });
+      throw told([story], errorInstance);
     },
   });
 }

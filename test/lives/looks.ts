@@ -169,18 +169,13 @@ export class Looks {
     }
   }
 
-  /** What the bank reported lies on bills, or with staff; and a bill is paid when its money is there. */
+  /** What the bank reported for a contract lies on its bills, or with staff; and a bill is paid when its money is there. */
   async #money(): Promise<void> {
     const { api, organization } = this.#billed;
-    const [sums] = await storedRows<{ booked: number; unmatched: number }>(
-      api,
-      `SELECT (SELECT coalesce(sum(CASE direction WHEN 'in' THEN amount ELSE -amount END), 0)::float8 * 100 FROM payments
-                WHERE organization_id = $1 AND status IN ('credited', 'settled')) AS booked,
-              (SELECT coalesce(sum(amount), 0)::float8 * 100 FROM bank_entries
-                WHERE organization_id = $1 AND state <> 'booked') AS unmatched`,
-      [organization],
-    );
-    expect(Math.round((sums?.booked ?? 0) + (sums?.unmatched ?? 0))).toBe(this.#bank.balance);
+    for (const { contract, received, booked, with_staff, overpaid } of await this.#bank.accounts()) {
+      expect(booked + with_staff, contract).toBe(received);
+      expect(overpaid, contract).toBeGreaterThanOrEqual(0);
+    }
     const wrong = await storedRows(
       api,
       `SELECT i.id, i.type, i.status, i.total, moved.settled
