@@ -15,9 +15,14 @@ export const MONTHS_IN_ALL = MONTHS + (isLongTier ? 4 : 3);
 /** Six weeks after the end nothing is issued any more. */
 export const OPEN_AFTER_END = 35;
 
+const ACTS = [
+  ...(['energy', 'accept', 'end', 'exchange', 'price'] as const),
+  ...(['pays', 'pays_twice', 'bounces', 'consents', 'silent', 'dies'] as const),
+] as const;
+
 export interface Act {
   month: number;
-  what: 'energy' | 'accept' | 'end' | 'exchange' | 'price' | 'pays' | 'pays_twice' | 'bounces' | 'consents';
+  what: (typeof ACTS)[number];
   /** For days that lie so long before; a price may begin later, too. */
   daysBefore: number;
   amount: number;
@@ -49,6 +54,8 @@ export interface Life {
   perDay: number;
   /** EUR a month in advance; null: bills are paid when they come. */
   instalment: number | null;
+  /** In the household, from the sign-up on. */
+  device: 'wallbox' | 'heatPump' | 'battery' | null;
   acts: Act[];
 }
 
@@ -60,10 +67,7 @@ export interface Times {
 
 const anyAct: fc.Arbitrary<Act> = fc.record({
   month: fc.integer({ min: 1, max: MONTHS }),
-  what: fc.constantFrom(
-    ...(['energy', 'accept', 'accept', 'end', 'exchange', 'price'] as const),
-    ...(['pays', 'pays', 'pays_twice', 'bounces', 'consents'] as const),
-  ),
+  what: fc.constantFrom(...ACTS, 'accept', 'pays', 'silent'),
   daysBefore: fc.integer({ min: -20, max: 100 }),
   amount: fc.integer({ min: 1, max: 40 }),
 });
@@ -88,6 +92,7 @@ export const anyLife: fc.Arbitrary<Life> = fc.record({
   asksForErasure: fc.boolean(),
   perDay: fc.constantFrom(0.2, 1, 6),
   instalment: fc.constantFrom(null, null, 35),
+  device: fc.constantFrom(null, null, 'wallbox', 'heatPump', 'battery'),
   acts: fc.array(anyAct, { minLength: 3, maxLength: 10 }),
 });
 
@@ -118,6 +123,8 @@ const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
   pays_twice: () => 'the customer transfers his oldest open bill, and a second time',
   bounces: () => 'the bank returns his direct debits',
   consents: () => 'the customer lets an app see what is his',
+  silent: () => 'the device sends nothing and keeps its values',
+  dies: () => 'the device is taken out of use',
 };
 
 const ENDINGS: Readonly<Record<Ending, string>> = {
@@ -130,11 +137,12 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 
 /** A life as one can read it. */
 export function storyOf(life: Life, { vat }: Times): string {
-  const { customer, meter, startsIn, confirmedAfter, livesFor, ending, perDay, instalment, acts } = life;
+  const { customer, meter, startsIn, confirmedAfter, livesFor, ending, perDay, instalment, acts, device } =
+    life;
   const mode = instalment === null ? 'bills' : `${instalment} EUR in advance`;
   const confirmed = confirmedAfter === null ? 'at once' : `${confirmedAfter} days behind the start`;
   return [
-    `a ${customer}, ${meter} meter, ${perDay} kWh a day, ${mode}: supplied from day ${startsIn} after ${FIRST} for ${livesFor} days`,
+    `a ${customer}, ${meter} meter, ${device === null ? 'no device' : `a ${device}`}, ${perDay} kWh a day, ${mode}: supplied from day ${startsIn} after ${FIRST} for ${livesFor} days`,
     `  confirmed ${confirmed}; ${ENDINGS[ending]}${life.asksForErasure ? '; asks to be erased' : ''}`,
     `  month ${vat.month}: VAT is ${vat.rate} from ${vat.daysBefore} days before`,
     ...acts

@@ -19,9 +19,11 @@ import { tokenFor } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { isLongTier } from '../setup/tier.ts';
 import { LivesBank } from './bank.ts';
+import { Devices } from './devices.ts';
 import { BackOffice, Receiver } from './doors.ts';
 import { Erasures } from './erasure.ts';
 import {
+  type Act,
   anyLife,
   anyTimes,
   FIRST,
@@ -75,11 +77,13 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
   const erasures = new Erasures(billed, owner, lines);
   const all = lives.map((life, number) => new Living(billed, office, life, new Person(number)));
   const bank = new LivesBank(billed);
+  const devices = new Devices(billed);
   try {
     await prepare(billed);
     const looks = new Looks(billed, bank, receiver);
     await receiver.register(billed);
     for (const living of all) await living.signUp();
+    for (const living of all) await devices.add(living);
     for (const living of all) await living.pass(SIGNED_UP);
     for (let month = 1; month <= MONTHS_IN_ALL; month += 1) {
       const today = addDays(addMonths(FIRST, month), 19);
@@ -89,29 +93,31 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
       const living = all.filter(({ person }) => !person.isErased);
       for (const contract of living) {
         const next = await contract.pass(today);
-        if (next !== null) all.push(next);
+        if (next === null) continue;
+        all.push(next);
+        await devices.add(next);
       }
       await advanceSubscriptions(billed.api.deps, { signal: new AbortController().signal, log });
       const due = ({ life }: Living) => life.acts.filter((act) => act.month === month);
       for (const contract of living) for (const act of due(contract)) await contract.act(act, today);
       await billed.bill();
-      for (const { person } of living.filter((contract) =>
-        due(contract).some(({ what }) => what === 'consents'),
-      ))
-        await looks.customers.consent(person);
-      const bouncing = living.filter((contract) => due(contract).some(({ what }) => what === 'bounces'));
+      const meeting = (kind: Act['what']) =>
+        living.filter((contract) => due(contract).some(({ what }) => what === kind));
+      for (const { person } of meeting('consents')) await looks.customers.consent(person);
+      await devices.month(new Set(meeting('silent')), new Set(meeting('dies')));
       const paying = living.flatMap((contract) =>
         due(contract).flatMap(({ what, amount }): [Living, number[]][] => {
           if (what === 'pays') return [[contract, [amount / 20]]];
           return what === 'pays_twice' ? [[contract, [1, 1]]] : [];
         }),
       );
-      await bank.month(new Set(bouncing.map(({ contract }) => contract.id)), paying);
+      await bank.month(new Set(meeting('bounces').map(({ contract }) => contract.id)), paying);
       await erasures.month(today, all);
       /* What is told of a second change at one moment is due a microsecond later. */
       billed.clock.advance(1);
       await billed.work();
       await looks.look(all);
+      await devices.look();
     }
     for (const living of all) if (!living.person.isErased) await living.isBilledRight();
     await looks.lookAtTheEnd(owner);
