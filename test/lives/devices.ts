@@ -179,5 +179,10 @@ export class Devices {
 }
 
 function lastOf(rows: readonly Row[]): string {
-  return rows.map(({ timestamp }) => timestamp).reduce((left, right) => (left > right ? left : right));
+  return (
+    rows
+      .map(({ timestamp }) => timestamp)
+      .toSorted()
+      .at(-1) ?? ''
+  );
 }

@@ -115,8 +115,8 @@ export const anyTimes: fc.Arbitrary<Times> = fc.record({
 /** What the back office, the metering operator or the bank did, for a person who looks for the mistake. */
 const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
   energy: ({ daysBefore, amount }) => `energy of ${daysBefore} days before is entered (${amount})`,
-  accept: ({ daysBefore }) => `module 1 is accepted from ${daysBefore} days before`,
-  end: ({ daysBefore }) => `module 1 is ended ${daysBefore} days before`,
+  accept: ({ daysBefore }) => `module 1, or 3 beside it, is accepted from ${daysBefore} days before`,
+  end: ({ daysBefore }) => `the latest module is ended ${daysBefore} days before`,
   exchange: ({ daysBefore, amount }) => `the meter was exchanged ${daysBefore} days before (${amount})`,
   price: ({ daysBefore, amount }) => `the base fee is ${4 + amount / 10} from ${daysBefore} days before`,
   pays: ({ amount }) => `the customer transfers ${amount * 5} % of his oldest open bill`,

@@ -166,6 +166,14 @@ function keepingToken(billed: Billed): Billed {
 async function prepare(billed: Billed): Promise<void> {
   await billed.price(FIRST, addMonths(FIRST, MONTHS_IN_ALL), 80);
   await billed.issuer();
+  /* The grid of these tests has no prices by the clock, and nobody was asked for the year before. */
+  await storedRows(
+    billed.api,
+    `INSERT INTO grid_fee_schedules (operator, low_ct_net, standard_ct_net, high_ct_net, quarters, low_windows, high_windows,
+       weight_low, weight_standard, weight_high, share_of_year, valid_from, valid_to, source)
+     VALUES ('netz-leipzig', 1.5, 5.65, 9.1, '1;4', '02:00-04:00', '17:30-19:30', 0.05, 0.82, 0.13, 0.5, '2025-01-01', '2026-01-01', 'tests'),
+            ('netz-leipzig', 1.1, 4.29, 8.2, '1;2;4', '23:00-05:00', '16:30-21:00', 0.16, 0.57, 0.27, 0.75, '2026-01-01', NULL, 'tests')`,
+  );
   await storedRows(
     billed.api,
     `INSERT INTO zip_areas (zip, operator, concession_class, share, valid_from, valid_to, source)

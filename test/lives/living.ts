@@ -26,6 +26,10 @@ const TOLD_BEFORE_END = 45;
 const NOTICE_DAYS = 33;
 const SECOND_CONTRACT_DAYS = 50;
 
+const MODULE_1 = 'enwg-14a-module-1';
+const MODULE_3 = 'enwg-14a-module-3';
+type ModuleType = typeof MODULE_1 | typeof MODULE_3;
+
 /** A contract as it goes on, and what was said of it so far. */
 export class Living {
   readonly #billed: Billed;
@@ -42,8 +46,9 @@ export class Living {
   readonly #prices: { from: string; fee: number }[] = [{ from: '', fee: 5 }];
   #readings: { on: string; kwh: number }[] = [];
   #register = 1;
-  #module: { id: string; from: string } | null = null;
-  #freeFrom = '';
+  /** That hold, the latest at the end. */
+  readonly #modules: { type: ModuleType; id: string; from: string }[] = [];
+  readonly #freeFrom = new Map<ModuleType, string>();
 
   constructor(
     billed: Billed,
@@ -237,23 +242,28 @@ export class Living {
     this.#readings = [{ on: day, kwh: 0 }];
   }
 
+  /** Module 1, and beside it, by a smart meter, module 3. */
   async #accept(day: string, today: string): Promise<void> {
-    if (this.#module !== null || day < this.#freeFrom || today >= this.end) return;
-    const body = { subscription: this.contract.id, type: 'enwg-14a-module-1' };
-    const id = String((await this.#post('/grid-fee-reductions', body)).id);
+    const [first, second] = this.#modules;
+    const type = first === undefined ? MODULE_1 : MODULE_3;
+    const isPossible = first === undefined || (second === undefined && this.life.meter === 'smart');
+    const earliest = later(first?.from ?? '', this.#freeFrom.get(type) ?? '');
+    if (!isPossible || day < earliest || today >= this.end) return;
+    const id = String(
+      (await this.#post('/grid-fee-reductions', { subscription: this.contract.id, type })).id,
+    );
     await this.#office.change('grid-fee-reductions', 'accept', id, '--valid-from', day);
-    this.#module = { id, from: day };
+    this.#modules.push({ type, id, from: day });
   }
 
   /** It ended with the contract at the latest; that it ended before is a correction then. */
   async #endModule(day: string, today: string): Promise<void> {
-    if (this.#module === null) return;
-    const { id, from } = this.#module;
-    const valid_until = day < from ? from : day;
+    const module = this.#modules.pop();
+    if (module === undefined) return;
+    const valid_until = later(day, module.from);
     const change = today < this.end ? 'end' : 'set-dates';
-    await this.#office.change('grid-fee-reductions', change, id, '--valid-until', valid_until);
-    this.#module = null;
-    this.#freeFrom = valid_until;
+    await this.#office.change('grid-fee-reductions', change, module.id, '--valid-until', valid_until);
+    this.#freeFrom.set(module.type, valid_until);
   }
 
   /** Another base fee from a day on: entered late, or announced. */
