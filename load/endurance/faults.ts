@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sendSignal, waitUntilGone } from '../../scripts/local-services/server-processes.ts';
@@ -16,6 +17,7 @@ export interface Fault {
 
 const HELD_MILLISECONDS = 10_000;
 const GONE_SECONDS_MAX = 60;
+const HOUR_MILLISECONDS = 3_600_000;
 /** Below what one address may have open at once. */
 const IDLE_CALLERS = 200;
 
@@ -30,6 +32,11 @@ async function disturb(parts: Parts, line: 'callersLine' | 'databaseLine', state
   parts[line].state = state;
   await wait(HELD_MILLISECONDS);
   parts[line].state = 'open';
+}
+
+async function setClocks({ api, worker, clockFile }: Parts, milliseconds: number): Promise<void> {
+  await writeFile(clockFile, String(milliseconds));
+  for (const pid of [...familyOf(api.pid), ...familyOf(worker.pid)]) sendSignal(pid, 'SIGUSR2');
 }
 
 async function restartPostgres({ postgres }: Parts, end: (pid: number) => Promise<void>): Promise<void> {
@@ -96,6 +103,15 @@ export const FAULTS: readonly Fault[] = [
     name: 'line of the callers silent for 10 s',
     strike: (parts) => disturb(parts, 'callersLine', 'silent'),
   },
+  ...[1, -1].map((hours) => ({
+    name: `clock of API and worker an hour ${hours > 0 ? 'ahead' : 'behind'} for 10 s`,
+    isUnnoticed: true as const,
+    strike: async (parts: Parts) => {
+      await setClocks(parts, hours * HOUR_MILLISECONDS);
+      await wait(HELD_MILLISECONDS);
+      await setClocks(parts, 0);
+    },
+  })),
   {
     name: `${IDLE_CALLERS} callers who stay silent in the middle of a request`,
     isUnnoticed: true,

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { isAlive, waitUntilGone } from '../../scripts/local-services/server-processes.ts';
 import { resetLocalServices, startLocalServices } from '../../scripts/local-services.ts';
@@ -26,6 +27,8 @@ export interface Parts {
   readonly callersLine: Line;
   /** Between API and worker and the database. */
   readonly databaseLine: Line;
+  /** How many milliseconds the clocks of API and worker are ahead, read at SIGUSR2. */
+  readonly clockFile: string;
   /** What callers ask; it stays the same whichever processes answer. */
   readonly baseUrl: string;
   /** The group that answers now. */
@@ -79,7 +82,11 @@ export async function startParts(cleanup: Cleanup): Promise<Parts> {
     address.port = String(databaseLine.port);
     return address.href;
   };
+  const clockFile = join(dataFolder, 'load', `clock-${process.pid}`);
+  cleanup.add(() => rm(clockFile, { force: true }));
   const variables = {
+    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'set-clock.ts')).href}`,
+    CLOCK_FILE: clockFile,
     REDIS_URL: redis.url,
     DATABASE_URL: throughLine(surroundings.environment?.DATABASE_URL),
     DATABASE_MAINTENANCE_URL: throughLine(surroundings.maintenanceUrl),
@@ -102,7 +109,17 @@ export async function startParts(cleanup: Cleanup): Promise<Parts> {
     return surroundings.worker(`endurance ${workers}`, variables);
   };
   return {
-    ...{ surroundings, postgres, redis, callersLine, databaseLine, baseUrl, startApi, startWorker },
+    ...{
+      surroundings,
+      postgres,
+      redis,
+      callersLine,
+      databaseLine,
+      clockFile,
+      baseUrl,
+      startApi,
+      startWorker,
+    },
     api: await startApi(),
     worker: await startWorker(),
   };

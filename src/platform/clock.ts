@@ -12,17 +12,25 @@ export interface Clock {
 }
 
 export interface DatabaseClock extends Clock {
-  /** Milliseconds that the database is ahead of this process, as readiness measured it last. */
+  /** Milliseconds since 1970 as the machine had them when the process began, and what has passed since. */
+  steadyMilliseconds(): number;
+  /** Milliseconds that the database is ahead of these, as readiness measured it last. */
   offsetMilliseconds(): number;
   setOffsetMilliseconds(offset: number): void;
 }
 
-/** The process clock plus the last measured difference to the database: several processes then agree on "now". */
-export function systemClock(): DatabaseClock {
+/**
+ * What has passed since the process began plus the last measured difference to the database: several processes then agree
+ * on "now". The clock on the wall is read once: when somebody sets it, no rule has another hour until the next measurement.
+ */
+export function systemClock(
+  steadyMilliseconds = () => performance.timeOrigin + performance.now(),
+): DatabaseClock {
   let offset = 0;
-  const nowMilliseconds = () => Math.round(Date.now() + offset);
+  const nowMilliseconds = () => Math.round(steadyMilliseconds() + offset);
   return {
     nowMilliseconds,
+    steadyMilliseconds,
     now: () => new Date(nowMilliseconds()),
     offsetMilliseconds: () => offset,
     setOffsetMilliseconds: (milliseconds) => {

@@ -87,6 +87,7 @@ async function startSharedApi(referenceData: boolean): Promise<SharedApi> {
   const ofFile: DatabaseClock = {
     nowMilliseconds: () => clock.nowMilliseconds(),
     now: () => clock.now(),
+    steadyMilliseconds: () => clock.steadyMilliseconds(),
     offsetMilliseconds: () => clock.offsetMilliseconds(),
     setOffsetMilliseconds: (milliseconds) => clock.setOffsetMilliseconds(milliseconds),
   };

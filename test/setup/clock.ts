@@ -11,6 +11,7 @@ export function fakeClock(instant: string): FakeClock {
   return {
     nowMilliseconds: () => now,
     now: () => new Date(now),
+    steadyMilliseconds: () => now,
     offsetMilliseconds: () => 0,
     setOffsetMilliseconds: () => {},
     advance: (milliseconds) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import type { Database } from '../../../src/platform/database/db.ts';
 import { createReadiness, databaseProbe, openProbeDatabase } from '../../../src/platform/http/readiness.ts';
@@ -29,23 +29,40 @@ describe('F20 the clock', () => {
     '%i minutes apart: not ready, and the time used is that of the database',
     async (minutes) => {
       const wall = () => Date.now() + minutes * 60_000;
-      const clock = systemClock();
+      const clock = systemClock(wall);
       const readiness = createReadiness(log, [databaseProbe(database, clock, wall)]);
       expect(await readiness.reasons()).toEqual([expect.stringMatching(/^Clock: .*differ by -?\d+\.\d s/)]);
       /* Half of the way to the database and back is the uncertainty, on a busy machine seconds. */
-      expect(Math.abs(wall() + clock.offsetMilliseconds() - Date.now())).toBeLessThan(30_000);
+      expect(Math.abs(clock.nowMilliseconds() - Date.now())).toBeLessThan(30_000);
       expect(Math.abs(clock.offsetMilliseconds() + minutes * 60_000)).toBeLessThan(30_000);
     },
   );
 
   test('a difference within the uncertainty of the measurement moves nothing', async () => {
-    const clock = systemClock();
     let calls = 0;
     /* 400 ms on the way to the database, 200 ms on the way back: its clock seems to be 100 ms behind, and is not. */
     const slow = () => Date.now() + (calls++ === 0 ? -400 : 200);
-    await databaseProbe(database, clock, slow).problems();
+    const clock = systemClock(slow);
+    await databaseProbe(database, clock).problems();
     expect(clock.offsetMilliseconds()).toBe(0);
   });
+
+  test.each([3_600_000, -3_600_000])(
+    'F21 that somebody sets by %i ms: not ready, and every rule has the time as before',
+    async (step) => {
+      const clock = systemClock();
+      const now = Date.now.bind(Date);
+      const set = vi.spyOn(Date, 'now').mockImplementation(() => now() + step);
+      try {
+        expect(Math.abs(clock.nowMilliseconds() - now())).toBeLessThan(30_000);
+        const [problem] = await databaseProbe(database, clock).problems();
+        expect(problem).toMatch(/^Clock: .*differ by -?\d+\.\d s/);
+        expect(Math.abs(clock.nowMilliseconds() - now())).toBeLessThan(30_000);
+      } finally {
+        set.mockRestore();
+      }
+    },
+  );
 });
 
 test('no database: the reason names no host and no password', async () => {
