@@ -23,12 +23,15 @@ export async function openAnalysis(
   return {
     async ask(report: Report, rounds: number) {
       say('summing by quarter hour');
+      const before = process.cpuUsage();
       const summed = await timed({ service: null, postmaster }, () => sums.untilCurrent());
+      const { user, system } = process.cpuUsage(before);
       say(`summed in ${summed.seconds.toFixed(1)} s`);
       await database.query('VACUUM ANALYZE asset_snapshots, asset_quarter_hours, asset_days');
       const questions = await askQuestions(database, keys, rounds);
       say('asking the cookbook');
       const cookbook = await askCookbook(fleetQuestions, rounds);
+      const bytesOfSum = await bytesPerRow(database, 'asset_quarter_hours');
       const isCompressed = await compress(database);
       const bytesOfCompressedRow = isCompressed ? await bytesPerRow(database) : null;
       if (bytesOfCompressedRow !== null) report.judge('P10', bytesOfCompressedRow);
@@ -36,6 +39,8 @@ export async function openAnalysis(
         bytes_of_compressed_row: bytesOfCompressedRow,
         seconds_to_sum: summed.seconds,
         processor_seconds_to_sum: summed.processorSeconds,
+        job_processor_seconds_to_sum: (user + system) / 1e6,
+        bytes_of_sum: bytesOfSum,
         questions_ms: questions,
         cookbook,
         questions_compressed_ms: isCompressed ? await askQuestions(database, keys, rounds) : null,

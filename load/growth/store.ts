@@ -26,10 +26,12 @@ export async function store(
   await database.query('VACUUM ANALYZE asset_snapshots');
 }
 
-export async function bytesPerRow(database: pg.ClientBase): Promise<number> {
+export async function bytesPerRow(
+  database: pg.ClientBase,
+  table: 'asset_snapshots' | 'asset_quarter_hours' = 'asset_snapshots',
+): Promise<number> {
   const { rows } = await database.query<{ bytes: number }>(
-    `SELECT (SELECT hypertable_size('asset_snapshots'))::float8
-            / (SELECT count(*) FROM asset_snapshots) AS bytes`,
+    `SELECT (SELECT hypertable_size('${table}'))::float8 / (SELECT count(*) FROM ${table}) AS bytes`,
   );
   return Math.round((rows[0]?.bytes ?? 0) * 10) / 10;
 }
