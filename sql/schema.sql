@@ -2745,7 +2745,7 @@ ALTER FUNCTION public.quarter_hours_of_assets(asset_ids text[], begun timestamp 
 
 COMMENT ON FUNCTION public.quarter_hours_of_assets(asset_ids text[], begun timestamp with time zone, ended timestamp with time zone) IS 'Sums by quarter hour of visible assets from one instant to another, the second one exclusive.';
 
-CREATE FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) RETURNS TABLE(asset_id bigint, snapshots bigint, power_at timestamp with time zone[], power_kw double precision[], charge_at timestamp with time zone[], state_of_charge double precision[], vehicle_charge_at timestamp with time zone[], vehicle_state_of_charge double precision[], connected_at timestamp with time zone[])
+CREATE FUNCTION public.read_values_to_sum(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) RETURNS TABLE(asset_id bigint, snapshots bigint, power_kw bytea, state_of_charge bytea, vehicle_state_of_charge bytea, connected bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
@@ -2756,13 +2756,12 @@ CREATE FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp w
 BEGIN
   RETURN QUERY
   SELECT value.asset_id, count(*),
-         array_agg(value.timestamp) FILTER (WHERE value.power_kw IS NOT NULL),
-         array_agg(value.power_kw) FILTER (WHERE value.power_kw IS NOT NULL),
-         array_agg(value.timestamp) FILTER (WHERE value.state_of_charge IS NOT NULL),
-         array_agg(value.state_of_charge) FILTER (WHERE value.state_of_charge IS NOT NULL),
-         array_agg(value.timestamp) FILTER (WHERE value.vehicle_state_of_charge IS NOT NULL),
-         array_agg(value.vehicle_state_of_charge) FILTER (WHERE value.vehicle_state_of_charge IS NOT NULL),
-         array_agg(value.timestamp) FILTER (WHERE value.connected)
+         string_agg(timestamptz_send(value.timestamp) || float8send(value.power_kw), ''),
+         string_agg(timestamptz_send(value.timestamp) || float8send(value.state_of_charge), '')
+           FILTER (WHERE value.state_of_charge IS NOT NULL),
+         string_agg(timestamptz_send(value.timestamp) || float8send(value.vehicle_state_of_charge), '')
+           FILTER (WHERE value.vehicle_state_of_charge IS NOT NULL),
+         string_agg(timestamptz_send(value.timestamp), '') FILTER (WHERE value.connected)
     FROM (SELECT before.asset_id, before.timestamp, before.power_kw, NULL::double precision AS state_of_charge,
                  NULL::double precision AS vehicle_state_of_charge, NULL::boolean AS connected
             FROM unnest(keys) AS asset (key)
@@ -2782,9 +2781,9 @@ BEGIN
 END
 $$;
 
-ALTER FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) OWNER TO voltstream_owner;
+ALTER FUNCTION public.read_values_to_sum(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) IS 'Values of assets from one instant to another, at most so many snapshots, and before them the last power value of the hour.';
+COMMENT ON FUNCTION public.read_values_to_sum(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) IS 'Values of assets from one instant to another, at most so many snapshots, and before them the last power value of the hour.';
 
 CREATE FUNCTION public.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
@@ -3156,42 +3155,54 @@ COMMENT ON FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun time
 CREATE FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_seqscan TO 'off'
+    AS $_$
 DECLARE
   dropped_until timestamptz;
+  first_start timestamptz;
+  last_start timestamptz;
+  statement text := $insert$
+    INSERT INTO public.asset_quarter_hours AS kept
+      (asset_id, start, samples, connected_samples, first_at, last_at, power_kw_min, power_kw_max, covered_seconds,
+       consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last, vehicle_state_of_charge_last)
+    SELECT sums.a, to_timestamp(sums.b), sums.c, sums.d, to_timestamp(sums.e), to_timestamp(sums.f), sums.g, sums.h, sums.i,
+           sums.j, sums.k, sums.l, sums.m, sums.n
+      FROM (SELECT unnest($1) AS a, unnest($2) AS b, unnest($3) AS c, unnest($4) AS d, unnest($5) AS e, unnest($6) AS f,
+                   unnest($7) AS g, unnest($8) AS h, unnest($9) AS i, unnest($10) AS j, unnest($11) AS k, unnest($12) AS l,
+                   unnest($13) AS m, unnest($14) AS n
+            OFFSET 0) AS sums $insert$;
   written bigint;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   SELECT snapshots_dropped_until INTO STRICT dropped_until FROM public.quarter_hour_progress;
-  INSERT INTO public.asset_quarter_hours AS kept
-    (asset_id, start, samples, connected_samples, first_at, last_at, power_kw_min, power_kw_max, covered_seconds,
-     consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last, vehicle_state_of_charge_last)
-  SELECT sums.a, to_timestamp(sums.b), sums.c, sums.d, to_timestamp(sums.e), to_timestamp(sums.f), sums.g, sums.h, sums.i,
-         sums.j, sums.k, sums.l, sums.m, sums.n
-    FROM unnest(write_quarter_hours.asset_ids, write_quarter_hours.starts, write_quarter_hours.samples,
-                write_quarter_hours.connected_samples, write_quarter_hours.first_at, write_quarter_hours.last_at,
-                write_quarter_hours.power_kw_min, write_quarter_hours.power_kw_max, write_quarter_hours.covered_seconds,
-                write_quarter_hours.consumed_kwh, write_quarter_hours.fed_kwh, write_quarter_hours.state_of_charge_first,
-                write_quarter_hours.state_of_charge_last, write_quarter_hours.vehicle_state_of_charge_last)
-           AS sums (a, b, c, d, e, f, g, h, i, j, k, l, m, n)
-  ON CONFLICT (asset_id, start) DO UPDATE
-     SET (samples, connected_samples, first_at, last_at, power_kw_min, power_kw_max, covered_seconds, consumed_kwh, fed_kwh,
-          state_of_charge_first, state_of_charge_last, vehicle_state_of_charge_last)
-       = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.power_kw_min,
-              excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh,
-              excluded.state_of_charge_first, excluded.state_of_charge_last, excluded.vehicle_state_of_charge_last)
-   WHERE excluded.start > dropped_until + interval '45 minutes'
-     AND (kept.samples, kept.connected_samples, kept.first_at, kept.last_at, kept.power_kw_min, kept.power_kw_max,
-          kept.covered_seconds, kept.consumed_kwh, kept.fed_kwh, kept.state_of_charge_first, kept.state_of_charge_last,
-          kept.vehicle_state_of_charge_last)
-         IS DISTINCT FROM
-         (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.power_kw_min,
-          excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh,
-          excluded.state_of_charge_first, excluded.state_of_charge_last, excluded.vehicle_state_of_charge_last);
+  SELECT to_timestamp(min(start)), to_timestamp(max(start)) INTO first_start, last_start FROM unnest(starts) AS start;
+  PERFORM FROM public.asset_quarter_hours AS q
+    WHERE q.asset_id = ANY (asset_ids) AND q.start >= first_start AND q.start <= last_start LIMIT 1;
+  IF FOUND THEN
+    statement := statement || $conflict$
+    ON CONFLICT (asset_id, start) DO UPDATE
+       SET (samples, connected_samples, first_at, last_at, power_kw_min, power_kw_max, covered_seconds, consumed_kwh, fed_kwh,
+            state_of_charge_first, state_of_charge_last, vehicle_state_of_charge_last)
+         = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.power_kw_min,
+                excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh,
+                excluded.state_of_charge_first, excluded.state_of_charge_last, excluded.vehicle_state_of_charge_last)
+     WHERE excluded.start > $15 + interval '45 minutes'
+       AND (kept.samples, kept.connected_samples, kept.first_at, kept.last_at, kept.power_kw_min, kept.power_kw_max,
+            kept.covered_seconds, kept.consumed_kwh, kept.fed_kwh, kept.state_of_charge_first, kept.state_of_charge_last,
+            kept.vehicle_state_of_charge_last)
+           IS DISTINCT FROM
+           (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.power_kw_min,
+            excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh,
+            excluded.state_of_charge_first, excluded.state_of_charge_last, excluded.vehicle_state_of_charge_last)$conflict$;
+  END IF;
+  EXECUTE statement
+    USING asset_ids, starts, samples, connected_samples, first_at, last_at, power_kw_min, power_kw_max, covered_seconds,
+          consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last, vehicle_state_of_charge_last, dropped_until;
   GET DIAGNOSTICS written = ROW_COUNT;
   RETURN written;
 END
-$$;
+$_$;
 
 ALTER FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) OWNER TO voltstream_owner;
 
@@ -11859,8 +11870,8 @@ GRANT ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with ti
 REVOKE ALL ON FUNCTION public.quarter_hours_of_assets(asset_ids text[], begun timestamp with time zone, ended timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.quarter_hours_of_assets(asset_ids text[], begun timestamp with time zone, ended timestamp with time zone) TO voltstream_app;
 
-REVOKE ALL ON FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) TO voltstream_maintenance;
+REVOKE ALL ON FUNCTION public.read_values_to_sum(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.read_values_to_sum(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
 

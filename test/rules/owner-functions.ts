@@ -68,7 +68,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'number_events: voltstream_owner for voltstream_app',
   'prepare_snapshot_partitions: voltstream_owner for voltstream_maintenance',
   'quarter_hours_of_assets: voltstream_snapshot_reader for voltstream_app',
-  'read_quarter_hour_values: voltstream_owner for voltstream_maintenance',
+  'read_values_to_sum: voltstream_owner for voltstream_maintenance',
   'refuse_change: voltstream_owner for nobody',
   'refuse_later_lines: voltstream_owner for nobody',
   'refuse_other_numbers: voltstream_owner for nobody',

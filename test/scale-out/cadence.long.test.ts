@@ -1,11 +1,15 @@
 import { expect } from 'vitest';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { heldEnergy } from '../governance/analysts/held-energy.ts';
 import { sumAllQuarterHours } from '../setup/quarter-hours.ts';
 import { storedSums } from '../telemetry/quarter-hours/held.ts';
 import type { SnapshotApi } from '../telemetry/snapshots/snapshot-api.ts';
-import { bothEngines } from './both-engines.ts';
+import { bothEngines, uneven } from './both-engines.ts';
 
-/* How long a value holds: until the next one, at most for the usual distance of the asset's values. On both engines. */
+/*
+ * How long a value holds: until the next one, at most for the usual distance of the asset's values. And how many are read. On
+ * both engines.
+ */
 const { onBoth } = bothEngines('cadence');
 
 const MINUTE = 60_000;
@@ -134,3 +138,30 @@ onBoth('rows on time are summed alike while the day goes on', async ({ citus, ti
     );
   }
 });
+
+onBoth(
+  'of one asset so many snapshots are read as are summed, of several none beyond them',
+  async (services) => {
+    for (const service of [services.citus, services.timescale]) {
+      const { key } = await uneven(service);
+      const { key: other } = await uneven(service);
+      const read = (keys: number[], snapshotsMax: number) =>
+        withDatabaseClient(service.api.database.maintenanceUrl, async (client) => {
+          const { rows } = await client.query<{ snapshots: string }>(
+            `SELECT snapshots
+             FROM read_values_to_sum($1, '2026-12-01T03:30Z', '2026-12-01T09:00Z', $2)`,
+            [keys, snapshotsMax],
+          );
+          return rows.reduce((sum, { snapshots }) => sum + Number(snapshots), 0);
+        });
+      /* And the last value of the hour before. */
+      expect(await read([key], 3)).toBe(3 + 1);
+      const whole = await read([key], 100_000);
+      expect(whole).toBeGreaterThan(15);
+      expect(await read([key, other], 100_000)).toBe(2 * whole);
+      const beyond = read([key, other], 3);
+      if (service === services.citus) await expect(beyond).rejects.toMatchObject({ code: '57014' });
+      else expect(await beyond).toBe(3 + 2);
+    }
+  },
+);

@@ -70,29 +70,64 @@ export async function findUsualDistances(
   return new Map(rows.map(({ asset_id, seconds }) => [asset_id, seconds]));
 }
 
+const BIGINT = { oid: 20, bytes: 8 };
+const INTEGER = { oid: 23, bytes: 4 };
+const DOUBLE = { oid: 701, bytes: 8 };
 /** In the order in which write_quarter_hours takes them. */
-const COLUMNS: readonly (keyof Sum)[] = [
-  ...([
-    'asset',
-    'start',
-    'samples',
-    'connectedSamples',
-    'firstAt',
-    'lastAt',
-    'powerMin',
-    'powerMax',
-  ] as const),
-  ...(['coveredSeconds', 'consumedKwh', 'fedKwh', 'chargeFirst', 'chargeLast', 'vehicleChargeLast'] as const),
+const COLUMNS: readonly (readonly [type: typeof DOUBLE, (sum: Sum) => number | null])[] = [
+  [BIGINT, ({ asset }) => asset],
+  [BIGINT, ({ start }) => start],
+  [INTEGER, ({ samples }) => samples],
+  [INTEGER, ({ connectedSamples }) => connectedSamples],
+  [DOUBLE, ({ firstAt }) => firstAt],
+  [DOUBLE, ({ lastAt }) => lastAt],
+  [DOUBLE, ({ powerMin }) => powerMin],
+  [DOUBLE, ({ powerMax }) => powerMax],
+  [DOUBLE, ({ coveredSeconds }) => coveredSeconds],
+  [DOUBLE, ({ consumedKwh }) => consumedKwh],
+  [DOUBLE, ({ fedKwh }) => fedKwh],
+  [DOUBLE, ({ chargeFirst }) => chargeFirst],
+  [DOUBLE, ({ chargeLast }) => chargeLast],
+  [DOUBLE, ({ vehicleChargeLast }) => vehicleChargeLast],
 ];
 const SUMS_AT_ONCE = 20_000;
+/** How many dimensions, whether there are nulls, the type, the length, the first index. */
+const ARRAY_HEADER_BYTES = 20;
+const TWO_POW_32 = 2 ** 32;
 
-/** As arrays in text form: pg would write each of their numbers between quotes. */
 export async function writeSums(connection: Connection, sums: readonly Sum[]): Promise<void> {
   for (let from = 0; from < sums.length; from += SUMS_AT_ONCE) {
     const portion = sums.slice(from, from + SUMS_AT_ONCE);
-    const columns = COLUMNS.map((name) => `{${portion.map((sum) => sum[name] ?? 'NULL').join()}}`);
+    const columns = COLUMNS.map(([type, read]) => binaryArray(portion, type, read));
     await sql`SELECT write_quarter_hours(${sql.join(columns)})`.execute(connection);
   }
+}
+
+/** A column as PostgreSQL's binary array: in text form its numbers would cost both sides half as much as the sums themselves. */
+function binaryArray(
+  sums: readonly Sum[],
+  { oid, bytes }: typeof DOUBLE,
+  read: (sum: Sum) => number | null,
+): Buffer {
+  const array = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + sums.length * (4 + bytes));
+  const view = new DataView(array.buffer, array.byteOffset, array.byteLength);
+  for (const [index, field] of [1, 1, oid, sums.length, 1].entries()) view.setInt32(index * 4, field);
+  let at = ARRAY_HEADER_BYTES;
+  for (const sum of sums) {
+    const value = read(sum);
+    view.setInt32(at, value === null ? -1 : bytes);
+    at += 4;
+    if (value === null) continue;
+    if (oid === DOUBLE.oid) view.setFloat64(at, value);
+    else if (oid === INTEGER.oid) view.setInt32(at, value);
+    else {
+      const high = Math.floor(value / TWO_POW_32);
+      view.setInt32(at, high);
+      view.setUint32(at + 4, value - high * TWO_POW_32);
+    }
+    at += bytes;
+  }
+  return array.subarray(0, at);
 }
 
 /** Sums the quarter hours of assets by day, for those days of a span that are over. */

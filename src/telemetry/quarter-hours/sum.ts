@@ -32,6 +32,8 @@ const SPAN_DAYS = 7;
  * job from nobody.
  */
 const SNAPSHOTS_MAX = 1_000_000;
+/** For more, PostgreSQL thinks their arrays too large for its memory and writes them to disk: twice the cost of a snapshot. */
+const ASSETS_MAX = 2_000;
 /** How far a gateway's clock may run ahead. */
 const AHEAD_SECONDS = 60;
 /**
@@ -93,7 +95,7 @@ async function sumAtPace(
   const nowMilliseconds = clock.nowMilliseconds();
   const sums: Sums = {
     ...{ maintenance, snapshotsMax, signal, pace },
-    assets: createPortion({ start: 500, max: 20_000, pace }),
+    assets: createPortion({ start: 500, max: ASSETS_MAX, pace }),
     total: { sums: 0, late_entries: 0, days: 0 },
   };
   await sumLate(sums);

@@ -8,16 +8,14 @@ import type { AssetValues, Series, Span } from './held.ts';
 const EPOCH = Date.UTC(2000, 0, 1) * 1_000;
 /** Of the file: a signature, flags, and the length of a header extension. */
 const SIGNATURE_BYTES = 15;
-/** Of an array with one dimension: how many dimensions, whether there are nulls, the type, the length, the first index. */
-const ARRAY_BYTES = 20;
-/** Of each element: its length, then eight bytes. */
-const ELEMENT_BYTES = 12;
+const INSTANT_BYTES = 8;
+const VALUE_BYTES = 8;
 
 const instantOf = (microseconds: number) => new Date(microseconds / 1_000).toISOString();
 
 /**
- * What assets sent in a span, by the function of the owner: as binary arrays, because a row each would cost the client more
- * than the server needs to find it. `snapshots` is `snapshotsMax` where there are more than are read.
+ * What assets sent in a span, by the function of the owner: as bytes of all values of an asset, because a row each would cost
+ * the client more than the server needs to find it. `snapshots` is `snapshotsMax` where there are more than are read.
  */
 export async function readValues(
   connection: Connection,
@@ -34,8 +32,8 @@ export async function readValues(
   });
   await copyOut(
     clientOf(connection),
-    `COPY (SELECT * FROM read_quarter_hour_values('{${keys.join()}}', '${instantOf(begun)}', '${instantOf(ended)}',
-                                                  ${snapshotsMax})) TO STDOUT (FORMAT binary)`,
+    `COPY (SELECT * FROM read_values_to_sum('{${keys.join()}}', '${instantOf(begun)}', '${instantOf(ended)}',
+                                            ${snapshotsMax})) TO STDOUT (FORMAT binary)`,
     sink,
     STATEMENT_LIMITS.query_timeout,
   );
@@ -43,40 +41,42 @@ export async function readValues(
 }
 
 function decode(file: Buffer): { assets: AssetValues[]; snapshots: number } {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   let at = SIGNATURE_BYTES;
-  at += 4 + file.readInt32BE(at);
+  at += 4 + view.getInt32(at);
   const assets: AssetValues[] = [];
   let snapshots = 0;
   const whole = () => {
-    const value = Number(file.readBigInt64BE(at + 4));
+    const value = Number(view.getBigInt64(at + 4));
     at += 4 + 8;
     return value;
   };
-  const array = (element: (offset: number) => number): Float64Array => {
-    const length = file.readInt32BE(at);
-    const begin = at + 4 + ARRAY_BYTES;
-    at += 4 + Math.max(length, 0);
-    const values = new Float64Array(length === -1 ? 0 : file.readInt32BE(begin - 8));
-    for (let index = 0; index < values.length; index += 1) {
-      values[index] = element(begin + index * ELEMENT_BYTES + 4);
+  /** Goes past a column of instants, each with a value of so many bytes behind it. */
+  const series = (valueBytes: number): Series => {
+    const length = Math.max(view.getInt32(at), 0);
+    let from = at + 4;
+    at = from + length;
+    const instants = new Float64Array(length / (INSTANT_BYTES + valueBytes));
+    const values = new Float64Array(valueBytes === 0 ? 0 : instants.length);
+    for (let index = 0; index < instants.length; index += 1) {
+      instants[index] = view.getInt32(from) * 2 ** 32 + view.getUint32(from + 4) + EPOCH;
+      if (valueBytes > 0) values[index] = view.getFloat64(from + INSTANT_BYTES);
+      from += INSTANT_BYTES + valueBytes;
     }
-    return values;
+    return { at: instants, values };
   };
-  const number = (offset: number) => file.readDoubleBE(offset);
-  const instant = (offset: number) =>
-    file.readInt32BE(offset) * 2 ** 32 + file.readUInt32BE(offset + 4) + EPOCH;
-  const series = () => ascending({ at: array(instant), values: array(number) });
+  const measured = () => ascending(series(VALUE_BYTES));
   /* Behind the last row stands -1 in place of a number of columns. */
-  while (file.readInt16BE(at) !== -1) {
+  while (view.getInt16(at) !== -1) {
     at += 2;
     const asset = whole();
     snapshots += whole();
     assets.push({
       asset,
-      power: series(),
-      charge: series(),
-      vehicleCharge: series(),
-      connectedAt: array(instant).sort(),
+      power: measured(),
+      charge: measured(),
+      vehicleCharge: measured(),
+      connectedAt: series(0).at.sort(),
     });
   }
   return { assets, snapshots };
