@@ -159,12 +159,12 @@ test.runIf(canDump)('a backup is a folder for its owner alone, with a manifest o
   expect(manifest.migration).toMatch(/^migrations\/\d{4}-/);
   expect(JSON.parse(stdout)).toMatchObject({ folder: backup, bytes: manifest.bytes });
   /* Known to the doctor from now on. */
-  const doctor = await runCommand(environment, 'doctor', '--json');
-  const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; found: string }[] };
-  expect(checks.find(({ check }) => check === 'backups')).toMatchObject({
-    level: 'ok',
-    found: expect.stringContaining(manifest.taken_at),
-  });
+  const known = async () => {
+    const doctor = await runCommand(environment, 'doctor', '--json');
+    const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; found: string }[] };
+    return checks.find(({ check }) => check === 'backups');
+  };
+  await expect.poll(known).toMatchObject({ level: 'ok', found: expect.stringContaining(manifest.taken_at) });
 });
 
 test.runIf(canDump)('a second backup into the same folder is refused, and the first stays', async () => {

