@@ -84,9 +84,10 @@ export async function startParts(cleanup: Cleanup): Promise<Parts> {
   };
   const clockFile = join(dataFolder, 'load', `clock-${process.pid}`);
   cleanup.add(() => rm(clockFile, { force: true }));
+  const setClock = pathToFileURL(join(import.meta.dirname, 'set-clock.ts'));
+  setClock.searchParams.set('file', clockFile);
   const variables = {
-    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'set-clock.ts')).href}`,
-    CLOCK_FILE: clockFile,
+    NODE_OPTIONS: `--import=${setClock.href}`,
     REDIS_URL: redis.url,
     DATABASE_URL: throughLine(surroundings.environment?.DATABASE_URL),
     DATABASE_MAINTENANCE_URL: throughLine(surroundings.maintenanceUrl),

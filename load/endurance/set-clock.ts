@@ -1,13 +1,14 @@
 /*
  * Loaded before a service: an operator, or a wrong time server, sets the clock of its machine. At SIGUSR2 the clock on the wall
- * is as many milliseconds ahead as the file in CLOCK_FILE says. What has passed since a moment stays what it is, as on a real
- * machine.
+ * is as many milliseconds ahead as the file says that its own address names (`?file=`). What has passed since a moment stays
+ * what it is, as on a real machine.
  */
 import { readFileSync } from 'node:fs';
 
+const file = new URL(import.meta.url).searchParams.get('file') ?? '';
 let ahead = 0;
 process.on('SIGUSR2', () => {
-  ahead = Number(readFileSync(process.env.CLOCK_FILE ?? '', 'utf8'));
+  ahead = Number(readFileSync(file, 'utf8'));
 });
 
 globalThis.Date = new Proxy(Date, {
