@@ -18,6 +18,8 @@ function open(transactionMilliseconds?: number) {
     url: signUps.api.database.appUrl,
     applicationName: 'changed-since-test',
     connectionsMax: 1,
+    /* A busy machine may take longer than a request waits for a connection. */
+    connectTimeoutMilliseconds: 60_000,
     onError: () => {},
     ...(transactionMilliseconds !== undefined && { transactionMilliseconds }),
   });
@@ -65,7 +67,7 @@ test('a change that is open for too long is ended by the server, whatever it doe
     })
     .catch((error: unknown) => error);
   await database.close();
-  expect(sqlState(failure)).toBe(SQLSTATE.transactionTooLong);
+  expect(sqlState(failure), String(failure)).toBe(SQLSTATE.transactionTooLong);
   expect(isDatabaseUnavailable(failure)).toBe(true);
   expect(statements).toBeLessThan(100);
   const { body } = await (await signUps.client()).get<{ metadata: unknown }>(`/subscriptions/${id}`);
