@@ -13,13 +13,19 @@ import { CONSOLE_PATH, type ConsoleSite } from './pages.ts';
 import type { Texts } from './texts.ts';
 
 const HOUR_MILLISECONDS = 3_600_000;
-/** Newest snapshots are looked for so far back; before that, the sums of days tell. */
+/**
+ * Newest snapshots are looked for so far back; before that, the sums of days tell. To ask every chunk for an asset that never
+ * sent would cost more with each week that is stored.
+ */
 const LOOKED_BACK_HOURS = 31 * 24;
 
 const SILENT_HOURS = { '1h': 1, '24h': 24, '7d': 7 * 24, never: LOOKED_BACK_HOURS } as const;
 type Silence = keyof typeof SILENT_HOURS;
 
-/** Silent assets are looked for among so many at a time, and among so many for one page. */
+/**
+ * Silent assets are looked for among so many at a time, and among so many for one page. Each costs one look into an index, so
+ * the page costs the same for every fleet. A page without one says so and leads on.
+ */
 const EXAMINED_AT_ONCE = 1_000;
 const EXAMINED_MAX = 5_000;
 

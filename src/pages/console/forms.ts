@@ -14,7 +14,8 @@ const FORM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Does what a form asks for once, however often its button is pressed: pressed again, the form leads to where it led before.
- * What was refused may be sent again.
+ * What was refused may be sent again. The row of the form is written before the work: where the process dies in between, the
+ * form was sent and did nothing, and its page shows that.
  */
 export async function onceForForm<Result>(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,

@@ -1,4 +1,7 @@
-/* What Postman imports: a collection of format 2.1, made of an API description. */
+/*
+ * What Postman imports: a collection of format 2.1, made of an API description. The converter that is kept by others would
+ * bring 40 packages.
+ */
 
 const COLLECTION_SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 

@@ -5,7 +5,10 @@ import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { type ZipService, zipService } from '../../tariffs/reference-data/service.ts';
 import { renderPage } from './pages.ts';
 
-/** Everybody may ask, and each new code is a look into the database. */
+/**
+ * Everybody may ask, and each new code is a look into the database. Whoever tries all codes must not take the connections of
+ * those who have a token.
+ */
 const LOOKS_AT_ONCE_MAX = 4;
 
 /** `/docs/served-zips?zip=10115`: a form without a script, and what is known of the code that was sent. */

@@ -8,7 +8,7 @@ import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berl
 import { dayText, PortalFailure, type PortalSite } from './pages.ts';
 import type { Texts } from './texts.ts';
 
-/** So many hours of a day are called cheap, and as many dear. */
+/** So many hours of a day are called cheap, and as many dear: a quarter hour is too short to plan a wash by. */
 const MARKED_HOURS = 3;
 const HOUR = 3_600_000;
 const DECIMALS = 2;

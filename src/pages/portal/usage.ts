@@ -141,7 +141,7 @@ function suppliedDays({ start_at, end_at }: SubscriptionRow, today: CalendarDay)
 
 /**
  * The parts of the span that are supplied and over, and those with values. Of a smart meter the share that is known is counted
- * in quarter hours of a day, and in days of a month.
+ * in quarter hours of a day, and in days of a month: the quarter hours of a year would be 35,000 rows for one number.
  */
 function partsOf(
   span: Span,
