@@ -41,9 +41,9 @@ DO $$
 BEGIN
   EXECUTE format('ALTER DATABASE %I OWNER TO voltstream_owner', current_database());
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
-  -- TEMPORARY: the staging table of conflicting snapshot batches.
-  EXECUTE format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO voltstream_app', current_database());
-  EXECUTE format('GRANT CONNECT ON DATABASE %I TO voltstream_maintenance', current_database());
+  -- Once it staged snapshots in temporary tables.
+  EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM voltstream_app', current_database());
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO voltstream_app, voltstream_maintenance', current_database());
 END
 $$;
 

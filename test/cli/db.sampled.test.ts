@@ -31,6 +31,23 @@ test('init makes the database ready for migrations, and may be repeated', async 
   }
 });
 
+test('init gives the roles of the service no temporary tables, and takes them where it gave them before', async () => {
+  const grant = `GRANT TEMPORARY ON DATABASE ${database.name} TO voltstream_app`;
+  await withDatabaseClient(database.adminUrl, (client) => client.query(grant));
+  await db(['init', '--database', database.name, '--json'], administrator());
+  const { rows } = await withDatabaseClient(database.adminUrl, (client) =>
+    client.query(
+      `SELECT role, has_database_privilege(role, current_database(), 'CONNECT') AS connects,
+              has_database_privilege(role, current_database(), 'TEMPORARY') AS makes_temporary
+         FROM unnest(ARRAY['voltstream_app', 'voltstream_maintenance']) AS role`,
+    ),
+  );
+  expect(rows).toEqual([
+    { role: 'voltstream_app', connects: true, makes_temporary: false },
+    { role: 'voltstream_maintenance', connects: true, makes_temporary: false },
+  ]);
+});
+
 test.runIf(isLongTier)('init shows no address that it was given', async () => {
   const { stdout, stderr, exitCode } = await db(['init', '--database', database.name], administrator());
   expect([exitCode, stdout]).toEqual([0, '']);

@@ -157,8 +157,7 @@ export async function cloneTemplate(
     const readers =
       workerAdminUrls.length > 0 ? ', voltstream_snapshot_reader, voltstream_analyst_reader' : '';
     await server.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC;
-                        GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO voltstream_app;
-                        GRANT CONNECT ON DATABASE ${name} TO voltstream_maintenance${readers}`);
+                        GRANT CONNECT ON DATABASE ${name} TO voltstream_app, voltstream_maintenance${readers}`);
   }
   if (workerAdminUrls.length === 0) return;
   await withDatabaseClient(withDatabase(databaseAdminUrl, name), async (client) => {
