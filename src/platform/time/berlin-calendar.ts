@@ -83,11 +83,19 @@ export function isBerlinMidnight(instant: string): boolean {
 
 /* Without the library, a fifth of its time: every quarter hour of a bill comes from a day that was counted. */
 export function addDays(day: CalendarDay, days: number): CalendarDay {
-  const date = new Date(0);
   /* From the end: the year behind 9999 has more digits. */
-  date.setUTCFullYear(Number(day.slice(0, -6)), Number(day.slice(-5, -3)) - 1, Number(day.slice(-2)) + days);
-  if (Number.isNaN(date.getTime())) throw new RangeError(`No day of the calendar: ${day}`);
-  return date.toISOString().slice(0, -'T00:00:00.000Z'.length);
+  const [year, month, date] = [day.slice(0, -6), day.slice(-5, -3), day.slice(-2)].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const moment = new Date(0);
+  moment.setUTCFullYear(year, month - 1, date);
+  /* It carries the 30th of February into March. */
+  if (moment.getUTCDate() !== date || moment.getUTCMonth() !== month - 1)
+    throw new RangeError(`No day of the calendar: ${day}`);
+  moment.setUTCDate(date + days);
+  return moment.toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
 /** The day with the same number so many months later, or the last one of that month when it has none. */

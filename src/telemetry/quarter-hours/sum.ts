@@ -32,7 +32,7 @@ const SPAN_DAYS = 7;
  * job from nobody.
  */
 const SNAPSHOTS_MAX = 1_000_000;
-/** For more, PostgreSQL thinks their arrays too large for its memory and writes them to disk: twice the cost of a snapshot. */
+/** For more, PostgreSQL thinks their values too large for its memory and writes them to disk: twice the cost of a snapshot. */
 const ASSETS_MAX = 2_000;
 /** How far a gateway's clock may run ahead. */
 const AHEAD_SECONDS = 60;

@@ -75,7 +75,8 @@ test('a month later is the same number, or the last day of a month that has none
   expect(addDays('9999-12-31', 1)).toBe('+010000-01-01');
   expect(addDays('+010000-01-01', -1)).toBe('9999-12-31');
   expect(addDays('0001-01-01', 0)).toBe('0001-01-01');
-  expect(() => addDays('2026-W05-1', 1)).toThrow('No day of the calendar: 2026-W05-1');
+  for (const none of ['2026-W05-1', '2026-02-30', '2026-13-01', ''])
+    expect(() => addDays(none, 1)).toThrow(`No day of the calendar: ${none}`);
   expect(addDays('2026-03-28', 2)).toBe('2026-03-30');
 });
 
