@@ -4215,7 +4215,7 @@ CREATE VIEW measured.quarter_hours AS
     q.vehicle_state_of_charge_last
    FROM ((public.assets a
      JOIN public.asset_quarter_hours q ON (((q.asset_id = a.key) AND (q.covered_seconds > (0)::double precision))))
-     LEFT JOIN public.delivery_days d ON (((d.day = ((q.start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))));
+     LEFT JOIN public.delivery_days d ON (((d.day = ((q.start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (q.start >= d.starts_at) AND (q.start < d.ends_at) AND (q.start > (d.starts_at - '00:00:01'::interval)) AND (q.start <= d.ends_at) AND (d.day < (CURRENT_DATE + 3)))));
 
 ALTER VIEW measured.quarter_hours OWNER TO voltstream_analyst_reader;
 
@@ -7222,7 +7222,7 @@ CREATE VIEW measured.snapshots AS
     s.created_at
    FROM ((public.assets a
      JOIN public.asset_snapshots s ON ((s.asset_id = a.key)))
-     LEFT JOIN public.delivery_days d ON (((d.day = ((s."timestamp" AT TIME ZONE 'Europe/Berlin'::text))::date) AND (s."timestamp" >= d.starts_at) AND (s."timestamp" < d.ends_at))));
+     LEFT JOIN public.delivery_days d ON (((d.day = ((s."timestamp" AT TIME ZONE 'Europe/Berlin'::text))::date) AND (s."timestamp" >= d.starts_at) AND (s."timestamp" < d.ends_at) AND (s."timestamp" > (d.starts_at - '00:00:01'::interval)) AND (s."timestamp" <= d.ends_at) AND (d.day < (CURRENT_DATE + 3)))));
 
 ALTER VIEW measured.snapshots OWNER TO voltstream_analyst_reader;
 

@@ -9,17 +9,22 @@ const ROWS_OF_OTHERS = 50_000;
 beforeAll(async () => {
   fixture = await startFixture();
   const { admin, own } = fixture;
-  /* Two weeks of own values, one every five minutes, in three chunks. */
+  /* Two weeks of own values, one every five minutes, behind ten weeks with one every quarter hour. Stored as they come: by time. */
   await admin.query(
     `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
      SELECT key, at, 1 FROM unnest($1::bigint[]) AS key,
-            generate_series('2026-10-12T00:00Z', '2026-10-26T00:00Z', interval '5 minutes') AS at`,
+            generate_series('2026-10-12T00:00Z', '2026-10-26T00:00Z', interval '5 minutes') AS at
+      UNION ALL
+     SELECT key, at, 1 FROM unnest($1::bigint[]) AS key,
+            generate_series('2026-08-03T00:00Z', '2026-10-11T23:45Z', interval '15 minutes') AS at
+      ORDER BY at`,
     [own.keys],
   );
   await admin.query(
     `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
      SELECT key, at, 3, 0, 900, 0.25, 0 FROM unnest($1::bigint[]) AS key,
-            generate_series('2026-10-12T00:00Z', '2026-10-26T00:00Z', interval '15 minutes') AS at`,
+            generate_series('2026-08-03T00:00Z', '2026-10-26T00:00Z', interval '15 minutes') AS at
+      ORDER BY at`,
     [own.keys],
   );
   await storeForecasts(own.organization, '2026-10-01', 31);
@@ -63,14 +68,16 @@ async function storeOthers(round: number): Promise<void> {
   const keys = rows.map(({ key }) => key);
   await admin.query(
     `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
-     SELECT key, '2026-10-12T00:00Z'::timestamptz + n * interval '1 second' * (14 * 86400 / ($2::int / 25)), 1
-       FROM unnest($1::bigint[]) AS key, generate_series(0, $2 / 25 - 1) AS n`,
+     SELECT key, '2026-08-03T00:00Z'::timestamptz + n * interval '1 second' * (84 * 86400 / ($2::int / 25)), 1
+       FROM unnest($1::bigint[]) AS key, generate_series(0, $2 / 25 - 1) AS n
+      ORDER BY n`,
     [keys, ROWS_OF_OTHERS],
   );
   await admin.query(
     `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
      SELECT key, at, 3, 0, 900, 0.25, 0 FROM unnest($1::bigint[]) AS key,
-            generate_series('2026-10-12T00:00Z', '2026-10-26T00:00Z', interval '15 minutes') AS at`,
+            generate_series('2026-08-03T00:00Z', '2026-10-26T00:00Z', interval '15 minutes') AS at
+      ORDER BY at`,
     [keys],
   );
   await storeDays(keys);
@@ -136,6 +143,11 @@ const questions = (): [string, string, number][] => {
       600,
     ],
     [
+      'an asset and three days',
+      `SELECT * FROM snapshots WHERE asset = '${asset}' AND delivery_day BETWEEN '2026-09-07' AND '2026-09-09'`,
+      600,
+    ],
+    [
       'a household and a span',
       `SELECT * FROM snapshots WHERE household = '${household}' AND ${hours('timestamp')}`,
       150,
@@ -170,6 +182,11 @@ const questions = (): [string, string, number][] => {
       'power of an asset and a day',
       `SELECT * FROM quarter_hours WHERE asset = '${asset}' AND delivery_day = '2026-10-20'`,
       200,
+    ],
+    [
+      'power of an asset and a week',
+      `SELECT * FROM quarter_hours WHERE asset = '${asset}' AND delivery_day BETWEEN '2026-09-07' AND '2026-09-13'`,
+      1_400,
     ],
     [
       'energy of a household and a day',
