@@ -24,6 +24,7 @@ const PEOPLE = ['identity', 'cli', 'governance', 'contracts', 'tariffs'];
 /** `npm run test:long` is vitest's mode `long`. */
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
+  const isPatient = isLong || namesLongFile;
   const apart = isLong ? [LONG] : [...APART, ...(namesLongFile ? [LONG] : [])];
   const filesIn = (folder: string) => `test/${folder}/**/*${isLong ? '.sampled' : ''}.test.ts`;
   const shared = (name: string, include: string[], without: string[] = []) => ({
@@ -47,9 +48,9 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 3,
       sequence: { sequencer: LongestFirst },
       // On two cores that others use as well, a test was seen to stand still for 54 s. What hangs fails all the same.
-      testTimeout: 300_000,
-      hookTimeout: 300_000,
-      expect: { poll: { timeout: 120_000 } },
+      testTimeout: isPatient ? 1_200_000 : 300_000,
+      hookTimeout: isPatient ? 1_200_000 : 300_000,
+      expect: { poll: { timeout: isPatient ? 300_000 : 120_000 } },
       teardownTimeout: 20_000,
       // The default one prints its summary first: what is added here comes last.
       reporters: ['default', './test/setup/reporter.ts'],

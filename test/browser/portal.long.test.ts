@@ -219,7 +219,7 @@ describe('a customer in Chromium', () => {
         await page.reload();
         return await image.count();
       };
-      await expect.poll(shown, { timeout: 15_000 }).toBe(1);
+      await expect.poll(shown).toBe(1);
       expect(await image.getAttribute('width')).toBe('400');
       await page.emulateMedia({ colorScheme: 'light' });
       const button = page.getByRole('button');

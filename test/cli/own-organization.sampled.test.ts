@@ -56,7 +56,7 @@ test('the only organization there is, then that of an id, and of several none', 
     exitCode: 1,
     stderr: `There is no subscription ${contract.id} in ${first}\n`,
   });
-}, 60_000);
+});
 
 test('a change asks for a reason, but on a local start', async () => {
   const change = ['clients', 'create', '--name', 'x', '--organization', first, '--json'];
@@ -101,4 +101,4 @@ test('a file is looked for in the folder where npm was called', async () => {
   } finally {
     await rm(folder, { recursive: true });
   }
-}, 60_000);
+});

@@ -59,7 +59,7 @@ test('SIGTERM: the process ends with 0 although connections are kept alive', asy
 });
 
 test('readiness goes off at once, requests are served until the delay is over', async () => {
-  const started = start({ SHUTDOWN_DELAY_SECONDS: '1' });
+  const started = start({ SHUTDOWN_DELAY_SECONDS: '10' });
   const url = await addressOf(started);
   started.child.kill('SIGTERM');
   await started.line('shutdown begins');

@@ -87,21 +87,21 @@ test('a full disk under the log does not keep it from ending', async () => {
   begun.push(async () => closeSync(full));
   const api = await waitingApi(full);
   api.kill('SIGTERM');
-  expect(await endedWithin(api, 15)).toEqual({ code: 0, signal: null });
-}, 60_000);
+  expect(await ended(api)).toEqual({ code: 0, signal: null });
+});
 
-const endedWithin = (child: ChildProcess, seconds: number) =>
+const ended = (child: ChildProcess) =>
   Promise.race([
     once(child, 'exit').then(([code, signal]) => ({ code, signal })),
-    wait(seconds * 1000, 'still there'),
+    wait(60_000, 'still there'),
   ]);
 
 test('F27 a log that nobody reads does not keep a waiting API from ending on the first SIGTERM', async () => {
   const { writing } = await fullPipe();
   const api = await waitingApi(writing);
   api.kill('SIGTERM');
-  expect(await endedWithin(api, 15)).toEqual({ code: 0, signal: null });
-}, 60_000);
+  expect(await ended(api)).toEqual({ code: 0, signal: null });
+});
 
 test('a reader that has gone does not keep it from ending either', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'voltstream-pipe-'));
@@ -116,8 +116,8 @@ test('a reader that has gone does not keep it from ending either', async () => {
   });
   const api = await waitingApi(writing);
   api.kill('SIGTERM');
-  expect(await endedWithin(api, 15)).toEqual({ code: 0, signal: null });
-}, 60_000);
+  expect(await ended(api)).toEqual({ code: 0, signal: null });
+});
 
 const ENDLESS_LOG = `
   import { createLogger } from './src/platform/log/logger.ts';
@@ -155,11 +155,11 @@ test('lines that nobody reads take bounded memory, and how many were lost is sai
     }
     return words.test(log);
   };
-  const patience = { interval: 5, timeout: 60_000 };
+  const patience = { interval: 5 };
   await expect.poll(() => heard(/"lines":\d{4,},"msg":"log lines lost"/), patience).toBe(true);
   const end = once(child, 'exit');
   child.kill('SIGTERM');
   await expect.poll(() => heard(/shutdown complete/), patience).toBe(true);
-  expect(await Promise.race([end, wait(30_000, 'still there')])).toEqual([0, null]);
+  expect(await Promise.race([end, wait(60_000, 'still there')])).toEqual([0, null]);
   expect(await errors).not.toContain('Error');
-}, 120_000);
+});

@@ -71,7 +71,7 @@ test('beside other work it keeps its pace, and ends with that work', async () =>
   const rows = () => count('SELECT count(*) FROM asset_snapshots');
   const before = await rows();
   const found = await sending.beside(async () => {
-    await expect.poll(rows, { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(rows).toBeGreaterThan(before);
     return 'done';
   });
   expect(found).toBe('done');

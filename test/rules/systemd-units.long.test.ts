@@ -122,6 +122,5 @@ describe.skipIf(!hasNode)('with the Node of the machine, as systemd would run it
       expect(await ended).toEqual([0, null]);
       await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
     },
-    120_000,
   );
 });

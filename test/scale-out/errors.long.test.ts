@@ -74,4 +74,4 @@ test('a row that somebody stores between the look and the COPY is looked for onc
   expect(await answer).toMatchObject({ status: 200, body: { stored: 1, duplicates: 2 } });
   expect(await metric(service, 'snapshot_retries_total')).toBe(1);
   expect(await home.count()).toBe(3);
-}, 120_000);
+});

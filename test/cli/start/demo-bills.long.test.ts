@@ -44,7 +44,7 @@ beforeAll(async () => {
          FROM generate_series('2025-06-01T00:00:00+02:00'::timestamptz, '2025-09-30T21:00:00Z', '1 hour') AS start`,
     );
   });
-}, 120_000);
+});
 afterAll(() => api?.close());
 
 test('the demo has bills in every state, and a second start adds nothing', async () => {
@@ -78,4 +78,4 @@ test('the demo has bills in every state, and a second start adds nothing', async
   );
   const after = await storedRows(api, ALL, [organization]);
   expect(after).toEqual(states);
-}, 240_000);
+});

@@ -143,7 +143,7 @@ test('list and show tell ids and values, and what may follow', async () => {
   expect(shown.may_follow).toEqual(['installed', 'activated', 'pre_installed', 'cancelled', 'blocked_wim']);
 });
 
-test('what is not understood changes nothing', { timeout: 120_000 }, async () => {
+test('what is not understood changes nothing', async () => {
   const order = await orders.order(WAITING);
   const { id } = order;
   const results = await orders.run([

@@ -106,7 +106,7 @@ beforeAll(async () => {
   orders = await Orders.start();
   const most = Math.max(...ALL.map((to) => triedTo(to).length));
   for (const from of POSITIONS.slice(0, most)) pool.push(await orders.order(from));
-}, 120_000);
+});
 afterAll(() => orders?.close());
 
 async function shown(version: string): Promise<ReadonlyMap<unknown, Json>> {

@@ -18,9 +18,7 @@ function run(...args: string[]) {
 }
 
 /* Each command is a process of its own. */
-test('the commands enter an exchange, correct what a meter is, and show its history', {
-  timeout: 240_000,
-}, async () => {
+test('the commands enter an exchange, correct what a meter is, and show its history', async () => {
   const { meter } = await metered.contract({ meter_number: 'OLD1' });
   const device = ['--on', '2026-01-15', '--number', 'new 1', '--closing', '5400.5', '--opening', '0'];
   const exchanged = await run('exchange', meter, ...device, ...WHY, '--json');

@@ -145,7 +145,7 @@ describe('a feed-in sign-up that says smart, at the meter of a running analog co
     expect(await taken(['2027-02-02'])).toEqual([SMART]);
   });
 
-  test('at the command line: rejected there, readings are taken there', { timeout: 120_000 }, async () => {
+  test('at the command line: rejected there, readings are taken there', async () => {
     const id = await signUp();
     const environment = testEnvironment(metered.api.database, 'redis://127.0.0.1:1');
     const why = ['--organization', metered.organization, '--reason', 'ticket 17'];

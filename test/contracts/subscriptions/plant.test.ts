@@ -17,9 +17,7 @@ function run(id: string, ...args: string[]) {
 }
 
 /* Each command is a process of its own. */
-test('the back office enters the plant of a feed-in contract, and of no other', {
-  timeout: 240_000,
-}, async () => {
+test('the back office enters the plant of a feed-in contract, and of no other', async () => {
   const feedIn = await contracts.contract({ type: 'feed_in' });
   const first = await run(feedIn.id, '--commissioned-on', '2025-02-24', '--size-kw', '9.84');
   expect(first.stderr).toBe('');

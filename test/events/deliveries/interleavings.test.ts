@@ -93,14 +93,14 @@ test('a fan-out that relies on the run that serves: the run does not end before 
   const serving = serveHealthy(worker.deps, run(1, endpoint)).finally(() => {
     hasEnded = true;
   });
-  await expect.poll(() => ids().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => ids().length).toBe(1);
   const second = await newEvent();
   const holding = held(fixture.database, () => true);
   const fanning = fanOut(second, holding.database);
   await holding.reached;
   answers.resolve();
   /* The end of the run: either it waits for the fan-out, or it ends without having seen what is new. */
-  await expect.poll(async () => hasEnded || (await waitsForLock()), { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => hasEnded || (await waitsForLock())).toBe(true);
   holding.letGo();
   await Promise.all([fanning, serving]);
   await worker.work();
@@ -121,7 +121,7 @@ test('a fan-out that meets the end of a run asks for another one', async () => {
   const fanning = fanOut(second).finally(() => {
     hasEnded = true;
   });
-  await expect.poll(async () => hasEnded || (await waitsForLock()), { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => hasEnded || (await waitsForLock())).toBe(true);
   holding.letGo();
   await Promise.all([fanning, serving]);
   await worker.work();
@@ -146,7 +146,7 @@ test('of two runs of one endpoint one works, and the other ends at once', async 
   const answers = Promise.withResolvers<void>();
   answering = answers.promise;
   const serving = serveHealthy(worker.deps, run(1, endpoint));
-  await expect.poll(() => ids().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => ids().length).toBe(1);
   expect(await serveHealthy(worker.deps, run(2, endpoint))).toMatchObject({ delivered: 0 });
   answers.resolve();
   expect(await serving).toMatchObject({ delivered: 1 });
@@ -160,7 +160,7 @@ test('a run that is begun again goes on at once, and its first owner writes no s
   const answers = Promise.withResolvers<void>();
   answering = answers.promise;
   const silent = serveHealthy(worker.deps, run(1, endpoint));
-  await expect.poll(() => ids().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => ids().length).toBe(1);
   answering = Promise.resolve();
   expect(await serveHealthy(worker.deps, run(1, endpoint))).toMatchObject({ delivered: 1 });
   answers.resolve();

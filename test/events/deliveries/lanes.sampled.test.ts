@@ -32,9 +32,7 @@ afterAll(async () => {
   await hanging?.[Symbol.asyncDispose]();
 });
 
-test('W10 with 200 endpoints that hang, deliveries to the others arrive before one of these is given up', {
-  timeout: 240_000,
-}, async () => {
+test('W10 with 200 endpoints that hang, deliveries to the others arrive before one of these is given up', async () => {
   /* Down for hours: their attempts have failed before, and each has more waiting than it will ever take. */
   const sick = await fixture.addOrganization();
   const organizations = [sick, await fixture.addOrganization(), await fixture.addOrganization()];
@@ -55,7 +53,7 @@ test('W10 with 200 endpoints that hang, deliveries to the others arrive before o
   worker.start();
   for (const organization of organizations) await fixture.record(10, undefined, organization);
   worker.wake();
-  await expect.poll(() => hangsOpen, { timeout: 60_000 }).toBeGreaterThan(100);
+  await expect.poll(() => hangsOpen).toBeGreaterThan(100);
   for (let event = 0; event < EVENTS; event += 1) {
     if (event % 4 === 0) await fixture.record(1, ended, sick);
     else await fixture.record(1, created);

@@ -152,11 +152,11 @@ test('a listener takes what is due, is never asked for a run, and stops when its
     },
     ending.signal,
   );
-  await expect.poll(() => fixture.states(), { timeout: 20_000 }).toEqual({ delivered: 3 });
+  await expect.poll(() => fixture.states()).toEqual({ delivered: 3 });
   expect(receiver.requests).toHaveLength(3);
   await fixture.record();
   await worker.work();
-  await expect.poll(() => fixture.states(), { timeout: 20_000 }).toEqual({ delivered: 4 });
+  await expect.poll(() => fixture.states()).toEqual({ delivered: 4 });
   await fixture.rows('UPDATE webhook_endpoints SET deleted_at = now()');
   await listening;
   await webhooks.close();

@@ -118,9 +118,7 @@ test('a listener whose command went away is removed after five minutes, and what
   expect(await fixture.states()).toEqual({ cancelled: 3 });
 });
 
-test(`an endpoint that is off with ${PENDING} deliveries pending: its run cancels all of them`, {
-  timeout: 120_000,
-}, async () => {
+test(`an endpoint that is off with ${PENDING} deliveries pending: its run cancels all of them`, async () => {
   const endpoint = await fixture.addEndpoint({ url: receiver.url });
   await fixture.rows(
     `INSERT INTO events (organization_id, id, topic, timestamp, context)

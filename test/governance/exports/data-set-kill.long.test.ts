@@ -23,9 +23,7 @@ const MONTHS = ['2026-06', '2026-07', '2026-08'];
 const KILLS = 40;
 const NEVER = 300_000;
 
-test('killed at any moment each file of a data set is the former one or the new one, whole, and named by the manifest', {
-  timeout: 600_000,
-}, async () => {
+test('killed at any moment each file of a data set is the former one or the new one, whole, and named by the manifest', async () => {
   const folder = join(world.folder, 'killed');
   await mkdir(folder);
   const fileOf = (month: string) =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
             generate_series('2026-10-20T22:00Z'::timestamptz, '2026-10-21T21:59:58Z', interval '2 seconds') AS t`,
     [world.a.organization],
   );
-}, 240_000);
+});
 afterAll(() => world?.close());
 
 interface Result {
@@ -44,7 +44,7 @@ const PARQUET_GROWTH_MEBIBYTES = 260;
 test.each([
   ['csv', CSV_GROWTH_MEBIBYTES],
   ['parquet', PARQUET_GROWTH_MEBIBYTES],
-])('memory of an export as %s does not grow with its rows', { timeout: 240_000 }, async (format, growth) => {
+])('memory of an export as %s does not grow with its rows', async (format, growth) => {
   const nothing = await exported(format, '2026-10-19');
   const million = await exported(format, '2026-10-21');
   expect([nothing.rows, million.rows]).toEqual([0, 25 * 43_200]);
@@ -53,9 +53,7 @@ test.each([
   expect(million.memory_mebibytes_max - nothing.memory_mebibytes_max).toBeLessThan(growth);
 });
 
-test('memory of a data set does not grow with its rows, neither to write it nor to compare it', {
-  timeout: 240_000,
-}, async () => {
+test('memory of a data set does not grow with its rows, neither to write it nor to compare it', async () => {
   const folder = join(world.folder, 'data');
   await mkdir(folder);
   const into = async (month: string) => {

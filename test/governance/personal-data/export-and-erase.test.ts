@@ -55,7 +55,7 @@ beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'voltstream-person-'));
   folder = join(parent, 'out');
   done = await exportTo(folder, erased.customer);
-}, 300_000);
+});
 afterAll(async () => {
   await api?.close();
   if (parent !== undefined) await rm(parent, { recursive: true });

@@ -74,7 +74,6 @@ describe('commands of the documents', async () => {
       const { exitCode, stderr } = await runCommand(environment, ...commands);
       expect([exitCode === 2, exitCode === 2 ? stderr : '']).toEqual([false, '']);
     },
-    120_000,
   );
 });
 

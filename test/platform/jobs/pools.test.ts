@@ -76,7 +76,7 @@ test('runs that wait for others fill their own slots, and everything else goes o
   const hung = counting(() => ending.promise);
   const requests = processorOf('requests', hung);
   createRunPool(requests, { slots: 30, onError: () => {} }).wake();
-  await expect.poll(() => hung.runs.length, { timeout: 20_000 }).toBe(30);
+  await expect.poll(() => hung.runs.length).toBe(30);
   const done = counting();
   await ask(organization, quick);
   expect(await processorOf('own', done).next()).toBe('done');
@@ -85,7 +85,7 @@ test('runs that wait for others fill their own slots, and everything else goes o
   expect(await processorOf('own', done).next()).toBe('nothing');
   expect(done.runs).toHaveLength(1);
   ending.resolve();
-  await expect.poll(() => hung.runs.length, { timeout: 20_000 }).toBe(40);
+  await expect.poll(() => hung.runs.length).toBe(40);
   await requests.idle();
 });
 
@@ -122,7 +122,7 @@ test('a pool with room starts a hundred runs of one organization with a dozen cl
     return processor.begin(runsMax);
   };
   createRunPool({ begin }, { slots: 100, onError: () => {} }).wake();
-  await expect.poll(() => counted.runs.length, { timeout: 20_000 }).toBe(100);
+  await expect.poll(() => counted.runs.length).toBe(100);
   expect(claims).toBeLessThanOrEqual(12);
   ending.resolve();
   await processor.idle();
@@ -134,7 +134,7 @@ test('a run that ends makes room, and the last one of many is begun without anot
   const counted = counting();
   const processor = processorOf('requests', counted);
   createRunPool(processor, { slots: 2, onError: () => {} }).wake();
-  await expect.poll(() => counted.runs.length, { timeout: 20_000 }).toBe(25);
+  await expect.poll(() => counted.runs.length).toBe(25);
   await processor.idle();
 });
 

@@ -49,8 +49,7 @@ async function startAll(job: JobDefinition, when: 'at once' | 'in turn' = 'at on
   ];
   const starts: Promise<unknown>[] = [];
   let refused = 0;
-  const untilAllBegan = () =>
-    expect.poll(() => refused + counted.runs.length, { timeout: 20_000 }).toBe(starts.length);
+  const untilAllBegan = () => expect.poll(() => refused + counted.runs.length).toBe(starts.length);
   for (let index = 0; index < 12; index += 1) {
     const start = processors[index % 2]?.next();
     void start?.then((outcome) => (refused += outcome === 'nothing' ? 1 : 0));

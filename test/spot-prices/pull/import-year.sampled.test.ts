@@ -138,7 +138,7 @@ test('a file stored as a whole leaves the rows that it leaves stored day by day'
     ),
     { numRuns: isLongTier ? 4 : 1, endOnFailure: true },
   );
-}, 240_000);
+});
 
 const [MONTHS, MONTHS_IN_WORDS] = isLongTier ? [12, 'a year'] : [3, 'a quarter'];
 

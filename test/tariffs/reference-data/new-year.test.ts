@@ -74,7 +74,7 @@ test('a new year is rows with its first day: carried forward with a warning befo
       expect(await figuresOn('2027-01-01')).toEqual({
         ...{ kwkg: '0.500', isCarried: false, working: '8.00', low: '2.50' },
       }),
-    { timeout: 20_000, interval: 200 },
+    { interval: 200 },
   );
   expect(await figuresOn('2026-12-31')).toEqual({ ...old, isCarried: false });
 });

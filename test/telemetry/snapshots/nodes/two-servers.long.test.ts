@@ -20,11 +20,11 @@ beforeAll(async () => {
     },
   });
   if (server !== null) await cluster.untilDirect();
-}, 120_000);
+});
 
 afterAll(async () => {
   await cluster?.close();
-}, 60_000);
+});
 
 /** A test with both servers; it is skipped where there is no second one. */
 function testOfServers(title: string, work: (first: OwnServer) => Promise<void>) {
@@ -71,7 +71,7 @@ testOfServers(
     await first.start();
     expect(await countsOf(first, dies)).toEqual([5, 0]);
     const status = async () => (await dies.home.send(rowsOf(dies, 10, 3))).status;
-    await expect.poll(status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(status).toBe(200);
     expect(await countsOf(first, dies)).toEqual([8, 0]);
     expect(await countsOf(first, lives)).toEqual([0, 7]);
   },
