@@ -2,14 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { changeAddress } from '../../identity/addresses/service.ts';
 import { actorOf, audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Connection } from '../../platform/database/db.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { type ErrorEntry, Findings, notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
 import { isMetadataTooLarge, METADATA_TOO_LARGE } from '../../platform/interface/metadata-schema.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { ENDED_SUBSCRIPTION } from '../held-contracts/service.ts';
 import { findPaymentMethod } from '../payment-methods/queries.ts';
+import type { NewPaymentMethod } from '../payment-methods/schema.ts';
 import { checkIban, createPaymentMethod } from '../payment-methods/service.ts';
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
 import type { ChangedSubscription, Subscription } from './schema.ts';
@@ -17,6 +20,8 @@ import { shownSubscription } from './shown.ts';
 
 type SubscriptionChangeRequest = ApiRequest<unknown, ChangedSubscription>;
 type Metadata = Readonly<Record<string, unknown>>;
+
+const ACT = 'subscription.update';
 
 /** Changes what was sent and leaves the rest; `updated_at` moves only when something is different afterwards. */
 export async function changeSubscription(
@@ -27,6 +32,29 @@ export async function changeSubscription(
   return deps.database.inOrganization(request.principal, async (connection) => {
     const row = await change(connection, request, deps.clock);
     return await shownSubscription(connection, organization, row, berlinDayAt(deps.clock.nowMilliseconds()));
+  });
+}
+
+/** Another account to debit, entered by a member of staff under the same rules. */
+export function changePaymentMethodForStaff(
+  { database, clock }: { database: Database; clock: Clock },
+  organization: string,
+  id: string,
+  method: NewPaymentMethod,
+  act: StaffAct,
+): Promise<void> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
+    if (row === undefined) throw notFound();
+    const now = clock.now().toISOString();
+    check(row, { payment_method: method }, row.metadata as Metadata | null, []);
+    const payment = await replacedPaymentMethod(connection, organization, row, method, now);
+    if (payment !== undefined) {
+      const changed = { payment_method_id: payment, updated_at: now };
+      await updateSubscription(connection, organization, id, changed);
+    }
+    const result = payment === undefined ? 'unchanged' : 'done';
+    await audit(connection, { ...staffOf(act, organization), act: ACT, object_id: id, result });
   });
 }
 
@@ -66,7 +94,7 @@ async function change(
     : row;
   await audit(connection, {
     ...actorOf(request),
-    act: 'subscription.update',
+    act: ACT,
     object_id: id,
     result: isChanged ? 'done' : 'unchanged',
   });

@@ -1,10 +1,13 @@
 import { listBillingTerms } from '../../billing/invoices/plan/queries.ts';
 import { setInstalment } from '../../billing/invoices/prepayments/terms.ts';
 import { orderBillingOf } from '../../billing/invoices/runs/order.ts';
+import { isIban } from '../../contracts/payment-methods/iban.ts';
+import { accountHolder } from '../../contracts/payment-methods/schema.ts';
 import { confirmSubscription, rejectSubscription } from '../../contracts/subscriptions/back-office.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import { TERMINATION_REASONS } from '../../contracts/subscriptions/schema.ts';
 import { terminateForStaff, terminationOf } from '../../contracts/subscriptions/terminate.ts';
+import { changePaymentMethodForStaff } from '../../contracts/subscriptions/update.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { addMonths, type CalendarDay, firstOfMonth } from '../../platform/time/berlin-calendar.ts';
 import {
@@ -47,6 +50,16 @@ export function contractForms({ deps, form }: ConsoleSite): void {
     const why = choiceIn(visit, 'why', TERMINATION_REASONS);
     const termination = terminationOf(why, optionalDayIn(visit, 'end_on'));
     await terminateForStaff(deps, ...named(visit), termination, actOf(deps, visit));
+    return undefined;
+  });
+
+  form('/contracts/:id/payment-method', toContract, async (visit) => {
+    const iban = typedIn(visit, 'iban').replaceAll(' ', '').toUpperCase();
+    if (!isIban(iban)) throw wrong('iban', 'The IBAN is not valid');
+    const holder = accountHolder.safeParse(typedIn(visit, 'account_holder'));
+    if (!holder.success) throw wrong('account_holder', holder.error.issues[0]?.message ?? '');
+    const method = { type: 'sepa_debit', sepa_debit: { iban, account_holder: holder.data } } as const;
+    await changePaymentMethodForStaff(deps, ...named(visit), method, actOf(deps, visit));
     return undefined;
   });
 
@@ -93,6 +106,15 @@ export async function formsOfContract(
     ],
     words.terminateHint,
   );
+  const account = made(
+    'payment-method',
+    words.changeAccount,
+    [
+      { name: 'iban', label: 'IBAN', type: 'text', isNeeded: true },
+      { name: 'account_holder', label: words.accountHolder, type: 'text', isNeeded: true },
+    ],
+    words.changeAccountHint,
+  );
   const terms = (await listBillingTerms(connection, organization, { first: id, last: id })).get(id) ?? [];
   const isAdvance = terms.findLast(({ validFrom }) => validFrom <= today)?.mode === 'advance';
   const instalment = made('instalment', words.instalment, [
@@ -105,7 +127,7 @@ export async function formsOfContract(
   return [
     ...(hasRefusals ? [made('bill', words.tryAgain, [], words.tryAgainHint)] : []),
     ...(row.status === 'pending' ? [confirm, made('reject', words.reject, [], words.rejectHint)] : []),
-    ...(row.status === 'ended' ? [] : [terminate]),
+    ...(row.status === 'ended' ? [] : [account, terminate]),
     ...(isAdvance && row.status !== 'ended' ? [instalment] : []),
   ];
 }

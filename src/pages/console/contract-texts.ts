@@ -68,6 +68,10 @@ const de = {
   melo: 'Messlokation (33 Zeichen)',
   reject: 'Netzbetreiber hat abgelehnt',
   rejectHint: 'Der Vertrag endet sofort, ohne Belieferung.',
+  changeAccount: 'Bankverbindung ändern',
+  changeAccountHint:
+    'Ein neues SEPA-Mandat, erteilt heute. Lastschriften, die schon bei der Bank sind, behalten das alte Konto.',
+  accountHolder: 'Kontoinhaber',
   terminate: 'Kündigung eintragen',
   terminateHint: 'Für den Kunden, nach denselben Regeln. Ohne Tag gilt der früheste; ein Auszug braucht ihn.',
   terminationReason: 'Art',
@@ -166,6 +170,10 @@ const en: typeof de = {
   melo: 'Metering location (33 characters)',
   reject: 'The grid operator refused',
   rejectHint: 'The contract ends at once, without supply.',
+  changeAccount: 'Change the bank account',
+  changeAccountHint:
+    'A new SEPA mandate, given today. Debits that are at the bank already keep the old account.',
+  accountHolder: 'Account holder',
   terminate: 'Enter a termination',
   terminateHint:
     'For the customer, by the same rules. Without a day it is the earliest; moving out needs the day.',

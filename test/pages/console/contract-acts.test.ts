@@ -91,6 +91,48 @@ test('a termination is entered for the customer by the rules of the interface', 
   expect(await lastAct(id)).toMatchObject({ act: 'subscription.terminate' });
 });
 
+test('the account to debit is changed as customers write it, as a mandate of its own, and not of an ended contract', async () => {
+  const id = await contract();
+  const path = `/contracts/${id}`;
+  const accountOf = () =>
+    storedRows(
+      bank.api,
+      `SELECT m.iban, m.account_holder, m.mandate_signed_on::text AS signed
+         FROM subscriptions s JOIN payment_methods m ON m.organization_id = s.organization_id AND m.id = s.payment_method_id
+        WHERE s.id = $1`,
+      [id],
+    );
+  const before = await accountOf();
+  for (const [fields, words] of [
+    [{ iban: 'DE89370400440532013001', account_holder: 'Käthe Voß' }, 'iban: The IBAN is not valid'],
+    [{ account_holder: 'Käthe Voß' }, 'iban: The IBAN is not valid'],
+    [{ iban: 'DE89370400440532013000', account_holder: ' ' }, 'account_holder: '],
+  ] as const) {
+    const refused = await act(path, 'payment-method', fields);
+    expect([fields, refused.status, refused.text.includes(words)]).toEqual([fields, 400, true]);
+  }
+  expect(await accountOf()).toEqual(before);
+  const typed = { iban: 'nl91 abna 0417 1643 00', account_holder: 'Käthe Voß' };
+  expect((await act(path, 'payment-method', typed)).status).toBe(303);
+  expect(await accountOf()).toEqual([
+    { iban: 'NL91ABNA0417164300', account_holder: 'Käthe Voß', signed: '2027-01-28' },
+  ]);
+  expect((await open(path)).text).toContain('NL************4300, Käthe Voß');
+  expect(await lastAct(id)).toMatchObject({
+    ...{ act: 'subscription.update', result: 'done', route: 'POST /console/contracts/:id/payment-method' },
+  });
+  expect((await act(path, 'payment-method', typed)).status).toBe(303);
+  expect(await lastAct(id)).toMatchObject({ act: 'subscription.update', result: 'unchanged' });
+  const page = await open(path);
+  await storedRows(bank.api, `UPDATE subscriptions SET status = 'ended', end_at = $2 WHERE id = $1`, [
+    id,
+    NOW,
+  ]);
+  const late = await press(visitor, page, `/console${path}/payment-method`, { ...reason, ...typed });
+  expect([late.status, late.text.includes('The subscription has ended')]).toEqual([400, true]);
+  expect((await open(path)).text).not.toContain('/payment-method"');
+});
+
 test('the instalment of a contract in advance is changed from a month on; of others there is no such form', async () => {
   const id = await contract();
   expect((await open(`/contracts/${id}`)).text).not.toContain('/instalment"');
