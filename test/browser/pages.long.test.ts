@@ -43,6 +43,7 @@ async function looking(path: string, expectations: (seen: Look) => Promise<void>
 
 const WRITTEN_PAGES = [
   { path: '/', title: 'Home · Voltstream', heading: 'Voltstream' },
+  { path: '/?lang=de', title: 'Start · Voltstream', heading: 'Voltstream' },
   { path: '/prices', title: 'Day-ahead prices · Voltstream', heading: 'Day-ahead prices' },
   { path: '/docs/data-sources', title: 'Data sources · Voltstream', heading: 'Data sources' },
   { path: '/changelog', title: 'Changes · Voltstream', heading: 'Changes by version' },

@@ -11,6 +11,8 @@ import { Failure } from '../../platform/errors.ts';
 import { numberFormat } from '../../platform/http/pages/chart.ts';
 import { curveDrawing } from '../../platform/http/pages/render.ts';
 import { stepCurve } from '../../platform/http/pages/step-curve.ts';
+import { linkedTextsFor } from '../../platform/http/pages/texts.ts';
+import { addVary } from '../../platform/http/vary.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import {
   addDays,
@@ -19,7 +21,8 @@ import {
   type CalendarDay,
 } from '../../platform/time/berlin-calendar.ts';
 import { type CurvePoint, realizedQuarterHours } from '../../spot-prices/service.ts';
-import { renderPage } from './pages.ts';
+import { type HomeTexts, PORTAL, textsIn } from './home-texts.ts';
+import { partsOf, renderPage } from './pages.ts';
 
 const DAYS = 30;
 const MINUTES = 5;
@@ -27,8 +30,6 @@ const MINUTE = 60_000;
 
 /** Below it a rounded number would tell too much of one customer. */
 const COARSE_MIN = 1_000;
-
-const cents = numberFormat('en', 2);
 
 type HomeDeps = Pick<Deps, 'config' | 'database' | 'clock' | 'readiness'>;
 
@@ -39,20 +40,22 @@ interface StoredRows {
 
 /**
  * What is stored, today's prices and how the service is, then the doors. Everybody may open it as often as they like: a
- * process makes it once in five seconds, whoever asks, and of an outage it tells instead of being one.
+ * process makes it once in five seconds in each language, whoever asks, and of an outage it tells instead of being one.
  */
 export function homePage(app: FastifyInstance, deps: HomeDeps): void {
   const shared = createSharedRead<string>();
   const kept = createShortCache<string>();
-  app.get('/', async (_request, reply) =>
-    reply
+  app.get('/', async (request, reply) => {
+    const t = linkedTextsFor(request, textsIn);
+    return addVary(addVary(reply, 'accept-encoding'), 'accept-language')
       .header('cache-control', 'public, max-age=30')
+      .header('content-language', t.lang)
       .type('text/html; charset=utf-8')
-      .send(await kept('page', () => shared('page', () => render(deps)))),
-  );
+      .send(await kept(t.lang, () => shared(t.lang, () => render(deps, t))));
+  });
 }
 
-async function render({ config, database, clock, readiness }: HomeDeps): Promise<string> {
+async function render({ config, database, clock, readiness }: HomeDeps, t: HomeTexts): Promise<string> {
   const now = clock.nowMilliseconds();
   const today = berlinDayAt(now);
   const sinceMilliseconds = (Math.floor(now / MINUTE) - MINUTES + 1) * MINUTE;
@@ -76,27 +79,27 @@ async function render({ config, database, clock, readiness }: HomeDeps): Promise
   const stored =
     known === null
       ? [
-          ['Values stored', 'not known now', 'the database does not answer'],
-          ['Coming in', 'not known now', ''],
+          [t.stored, t.notKnown, t.noDatabase],
+          [t.comingIn, t.notKnown, ''],
         ]
       : [
-          ['Values stored', countText(known.rows.rows_of_days, isCoarse), `in the last ${DAYS} days`],
-          ['Coming in', countText(perMinute, isCoarse), `a minute, in the last ${MINUTES} minutes`],
+          [t.stored, countText(known.rows.rows_of_days, isCoarse, t), t.inDays(DAYS)],
+          [t.comingIn, countText(perMinute, isCoarse, t), t.inMinutes(MINUTES)],
         ];
   const figures = [
     ...stored,
-    priceFigure(known?.points ?? [], now, isSynthetic),
-    ['Service', isReady ? 'ready' : 'disturbed', isReady ? 'takes requests' : 'readiness says why'],
+    priceFigure(known?.points ?? [], now, isSynthetic, t),
+    [t.service, ...(isReady ? [t.ready, t.takesRequests] : [t.disturbed, t.readinessSays])],
   ];
+  const portal = `${withoutBase(config.portalUrl, config.BASE_URL)}/login`;
   return renderPage('home', {
-    ...{
-      title: 'Home',
-      figures,
-      isSynthetic,
-      curve: priceCurve(known?.points ?? [], today, now, isSynthetic),
-    },
-    portal: `${withoutBase(config.portalUrl, config.BASE_URL)}/login`,
-    versions: VERSION_NAMES.toReversed().map((name) => ({ name, note: noteOn(name) })),
+    ...{ t, title: t.title, lang: t.lang, words: t.frame, figures, isSynthetic, partsOf },
+    curve: priceCurve(known?.points ?? [], { today, now, isSynthetic, t }),
+    doors: t.doors.map((door) => ({
+      ...door,
+      links: door.links.map(([address, words]) => [address === PORTAL ? portal : address, words]),
+    })),
+    versions: VERSION_NAMES.toReversed().map((name) => ({ name, note: noteOn(name, t) })),
   });
 }
 
@@ -112,22 +115,30 @@ async function findStoredRows(
 }
 
 /** Of a service with customers two digits, which tell how large it is and not what one of them did. */
-export function countText(count: number, isCoarse: boolean): string {
-  const numbers = numberFormat('en');
+export function countText(count: number, isCoarse: boolean, t: HomeTexts = textsIn.en): string {
+  const numbers = numberFormat(t.lang);
   if (!isCoarse) return numbers.format(count);
-  if (count < COARSE_MIN) return `below ${numbers.format(COARSE_MIN)}`;
-  return `about ${numbers.format(Number(count.toPrecision(2)))}`;
+  if (count < COARSE_MIN) return t.below(numbers.format(COARSE_MIN));
+  return t.about(numbers.format(Number(count.toPrecision(2))));
 }
 
-function priceFigure(points: readonly CurvePoint[], now: number, isSynthetic: boolean): string[] {
-  const name = isSynthetic ? 'Made-up price now' : 'Market price now';
+function priceFigure(
+  points: readonly CurvePoint[],
+  now: number,
+  isSynthetic: boolean,
+  t: HomeTexts,
+): string[] {
+  const name = isSynthetic ? t.madeUpPriceNow : t.priceNow;
   const current = points.findLast(({ start }) => start <= now);
-  if (current === undefined || current.eurMwh === null) return [name, 'none', 'for this quarter hour'];
-  const amount = cents.format(new Decimal(current.eurMwh).dividedBy(10).toNumber());
-  return [name, `${amount} ct/kWh`, 'day-ahead, without fees and taxes'];
+  if (current === undefined || current.eurMwh === null) return [name, t.noPrice, t.forQuarterHour];
+  const amount = numberFormat(t.lang, 2).format(new Decimal(current.eurMwh).dividedBy(10).toNumber());
+  return [name, `${amount} ct/kWh`, t.withoutFees];
 }
 
-function priceCurve(points: readonly CurvePoint[], today: CalendarDay, now: number, isSynthetic: boolean) {
+function priceCurve(
+  points: readonly CurvePoint[],
+  { today, now, isSynthetic, t }: { today: CalendarDay; now: number; isSynthetic: boolean; t: HomeTexts },
+) {
   const steps = points.map(({ start, eurMwh }) => ({
     start,
     value: eurMwh === null ? null : new Decimal(eurMwh).dividedBy(10).toNumber(),
@@ -136,15 +147,18 @@ function priceCurve(points: readonly CurvePoint[], today: CalendarDay, now: numb
     at: berlinMilliseconds(today, hour),
     text: `${String(hour).padStart(2, '0')}:00`,
   }));
-  const numbers = numberFormat('en', 1);
+  const numbers = numberFormat(t.lang, 1);
   const curve = stepCurve(steps, berlinMilliseconds(addDays(today, 1)), { now, marks, numbers });
   if (curve === null) return null;
   const values = steps.flatMap(({ value }) => (value === null ? [] : [value]));
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => cents.format(value));
+  const cents = numberFormat(t.lang, 2);
+  const [low = '', high = ''] = [Math.min(...values), Math.max(...values)].map((value) =>
+    cents.format(value),
+  );
   return curveDrawing(curve, {
     id: 'today',
-    title: isSynthetic ? 'Made-up prices of today' : 'Day-ahead prices of today',
-    text: `From ${low} to ${high} ct/kWh, ${values.length} of ${steps.length} quarter hours. All of them: the page of prices.`,
+    title: isSynthetic ? t.madeUpCurve : t.curve,
+    text: t.curveText(low, high, values.length, steps.length),
   });
 }
 
@@ -153,7 +167,7 @@ function withoutBase(address: string, base: string): string {
   return address.startsWith(`${base}/`) ? address.slice(base.length) : address;
 }
 
-export function noteOn(version: string): string {
-  if (version === PREVIEW_VERSION) return ' (preview)';
-  return version === LATEST_STABLE_VERSION ? ' (latest stable)' : '';
+export function noteOn(version: string, { notes }: HomeTexts = textsIn.en): string {
+  if (version === PREVIEW_VERSION) return notes.preview;
+  return version === LATEST_STABLE_VERSION ? notes.stable : '';
 }

@@ -68,6 +68,43 @@ test('customers and the back office find where they sign in', async () => {
   expect(text).toContain('<a href="/console">');
 });
 
+describe('in German', () => {
+  const inGerman = async (path: string, headers: Record<string, string>) => {
+    const answer = await fetch(`${api.baseUrl}${path}`, { headers });
+    return { headers: answer.headers, text: await answer.text() };
+  };
+
+  test.each([
+    ['by a link, whatever the browser would rather have', '/?lang=de', { 'accept-language': 'en' }],
+    ['by what the browser would rather have', '/', { 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' }],
+  ])('it is shown %s, with the same figures, doors and links', async (_how, path, headersSent) => {
+    const { text, headers } = await inGerman(path, headersSent as Record<string, string>);
+    expect(text).toContain('<html lang="de">');
+    expect(text).toContain('<a href="/?lang=en" lang="en" hreflang="en">English</a>');
+    expect([headers.get('content-language'), headers.get('vary')]).toEqual([
+      'de',
+      expect.stringMatching(/accept-language/i),
+    ]);
+    expect(text).toMatch(/Gespeicherte Werte<\/dt><dd><b>5<\/b>.*in den letzten 30 Tagen/);
+    expect(text).toMatch(/Erfundener Preis jetzt<\/dt><dd><b>-?\d+,\d\d ct\/kWh</);
+    expect(text).toMatch(
+      /<desc id="today-text">Von -?\d+,\d\d bis \d+,\d\d ct\/kWh, 96 von 96 Viertelstunden/,
+    );
+    const links = (page: string) =>
+      [...page.matchAll(/ href="([^"]+)"/g)]
+        .map(([, address]) => address)
+        .filter((to) => !to?.startsWith('/?'));
+    expect(links(text)).toEqual(links((await home()).text));
+  });
+
+  test('nobody else gets it, and each language is kept apart', async () => {
+    await inGerman('/?lang=de', {});
+    const { text } = await inGerman('/', { 'accept-language': 'fr' });
+    expect(text).toContain('<html lang="en">');
+    expect(text).toContain('<a href="/?lang=de" lang="de" hreflang="de">Deutsch</a>');
+  });
+});
+
 describe('what it costs', () => {
   test('everybody may keep it for half a minute', async () => {
     expect((await home()).headers.get('cache-control')).toBe('public, max-age=30');
