@@ -5,6 +5,7 @@ const de = {
   ways: {
     prices: 'Preise heute und morgen',
     usage: 'Verbrauch',
+    fedIn: 'Einspeisung',
     reading: 'Zählerstand melden',
     terminate: 'Verträge hier kündigen',
     withdraw: 'Vertrag widerrufen',
@@ -27,8 +28,9 @@ const de = {
   hourCosts: (from: string, to: string, cents: string) => `${from} bis ${to} Uhr, im Mittel ${cents} ct/kWh`,
   madeUpPrices:
     'Erfundene Zahlen: Diese Preise beruhen auf einer Quelle zum Ausprobieren, nicht auf dem Markt.',
-  noPricesToday: 'Die Preise dieses Tages sind nicht vollständig bekannt, oder alle sind gleich.',
-  noPricesTomorrow: 'Die Preise für morgen kommen gegen 13 Uhr, oder alle sind gleich.',
+  noPricesToday: 'Die Preise dieses Tages sind nicht vollständig bekannt.',
+  noPricesTomorrow: 'Die Preise für morgen kommen gegen 13 Uhr.',
+  samePrices: 'Jede Stunde kostet gleich viel.',
   priceCurve: 'Verlauf',
   centsInclusive: 'ct/kWh einschließlich Umsatzsteuer',
   price: 'Preis',
@@ -135,6 +137,7 @@ const en: typeof de = {
   ways: {
     prices: 'Prices today and tomorrow',
     usage: 'Usage',
+    fedIn: 'Feed-in',
     reading: 'Send a meter reading',
     terminate: 'End contracts here',
     withdraw: 'Withdraw from the contract',
@@ -157,8 +160,9 @@ const en: typeof de = {
   hourCosts: (from, to, cents) => `${from} to ${to}, ${cents} ct/kWh on average`,
   madeUpPrices:
     'Made-up numbers: these prices come from a source for trying things out, not from the market.',
-  noPricesToday: 'Not all prices of this day are known, or all are the same.',
-  noPricesTomorrow: 'The prices of tomorrow come about 13:00, or all are the same.',
+  noPricesToday: 'Not all prices of this day are known.',
+  noPricesTomorrow: 'The prices of tomorrow come about 13:00.',
+  samePrices: 'Every hour costs the same.',
   priceCurve: 'Curve',
   centsInclusive: 'ct/kWh including VAT',
   price: 'Price',

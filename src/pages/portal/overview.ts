@@ -87,7 +87,7 @@ export function overviewPage({ deps, path, page }: PortalSite, noContract: strin
       first: firstDay === null ? (contract.status === 'ended' ? t.unknown : t.open) : dayText(t, firstDay),
       last: lastDay === null ? t.unlimited : dayText(t, lastDay),
       ways: waysOf({ ...contract, firstDay, lastDay, invoices }).map((way) => ({
-        words: t.ways[way],
+        words: t.ways[way === 'usage' && contract.type === 'feed_in' ? 'fedIn' : way],
         address: contractPath(path, contract.id, way),
       })),
       invoiceLists: [

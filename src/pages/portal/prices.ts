@@ -44,9 +44,9 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
           now: current === undefined ? null : cents.format(current.amount ?? 0),
           isSupplied: items !== null,
           isSynthetic: pricesAreSynthetic(deps.config),
-          days: days.map(({ day, cheap, dear }, index) => ({
+          days: days.map(({ day, isWhole, cheap, dear }, index) => ({
             name: `${index === 0 ? t.today : t.tomorrow}, ${dayText(t, day)}`,
-            missing: index === 0 ? t.noPricesToday : t.noPricesTomorrow,
+            missing: isWhole ? t.samePrices : index === 0 ? t.noPricesToday : t.noPricesTomorrow,
             cheap: cheap.map((hour) => hourText(t, hour)),
             dear: dear.map((hour) => hourText(t, hour)),
           })),
@@ -81,7 +81,7 @@ function markedDay(items: readonly PriceItem[], day: CalendarDay) {
   const isFlat = byPrice[0]?.cents === byPrice.at(-1)?.cents;
   const inOrder = (some: Hour[]) => some.toSorted((left, right) => left.start - right.start);
   return {
-    day,
+    ...{ day, isWhole },
     cheap: isFlat ? [] : inOrder(byPrice.slice(0, MARKED_HOURS)),
     dear: isFlat ? [] : inOrder(byPrice.slice(-MARKED_HOURS)),
   };

@@ -65,7 +65,9 @@ describe('the overview', () => {
     expect(seen).toContain(
       'Einspeisung Plus Einspeisung Vertragsnummer EIN00001 Stand aktiv Adresse der Anlage',
     );
-    expect(seen).toContain('Beginn 1. Januar 2026 Letzter Tag unbefristet');
+    expect(seen).toContain(
+      'Beginn 1. Januar 2026 Letzter Tag unbefristet Einspeisung , Einspeisung Plus EIN00001 Verträge',
+    );
     expect(seen.match(/Rechnungen Noch keine Rechnung\./g)).toHaveLength(3);
   });
 

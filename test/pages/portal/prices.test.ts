@@ -51,7 +51,7 @@ describe('the prices of a contract', () => {
     expect(seen).toMatch(/Jetzt \d\d,\d\d ct\/kWh/);
     expect(seen).toMatch(/Am günstigsten 02:00 bis 03:00 Uhr, im Mittel \d\d,\d\d ct\/kWh 03:00 bis 04:00/);
     expect(seen).toMatch(/Am teuersten 17:00 bis 18:00 Uhr, im Mittel \d\d,\d\d ct\/kWh/);
-    expect(seen).toContain('Die Preise für morgen kommen gegen 13 Uhr');
+    expect(seen).toContain('Die Preise für morgen kommen gegen 13 Uhr.');
     expect(rows(text).filter(([row]) => row.includes('>günstig<'))).toHaveLength(12);
     expect(rows(text).filter(([row]) => row.includes('>teuer<'))).toHaveLength(12);
     const english = await portal.signedIn(contract.place.customer, 'en');

@@ -81,8 +81,8 @@
     const axis = {
       stroke: color('--soft'),
       font: FONT,
-      grid: { stroke: color('--ground'), width: 1 },
-      ticks: { stroke: color('--ground'), width: 1 },
+      grid: { stroke: color('--rule'), width: 1 },
+      ticks: { stroke: color('--rule'), width: 1 },
     };
     chart = new uPlot(
       {
