@@ -27,6 +27,8 @@ const NO_FIGURES = [
   'problems',
   'remarks',
   'exit_code',
+  /* Of `saturate`: rates that each run chose for itself, and each is a leg as well. */
+  'steps',
 ];
 /** Of a leg. */
 const LEG_FIGURES = ['rows_per_second', 'requests_per_second', 'latency_ms', 'processor_ms', 'disturbed'];
@@ -68,8 +70,8 @@ export async function compare(pathA: string, pathB: string): Promise<string> {
     ...differences(resultA, resultB),
     '',
     table(['figure', 'A', 'B', 'B / A'], rows),
-    ...onlyIn('A', figuresA, figuresB),
-    ...onlyIn('B', figuresB, figuresA),
+    ...onlyIn('A', [resultA, figuresA], [resultB, figuresB]),
+    ...onlyIn('B', [resultB, figuresB], [resultA, figuresA]),
   ].join('\n');
 }
 
@@ -92,7 +94,9 @@ async function readResult(path: string): Promise<Result> {
 function differences(resultA: Result, resultB: Result): string[] {
   const lines = SURROUNDINGS.flatMap((part) => {
     const [a, b] = [leavesOf(resultA[part], [part]), leavesOf(resultB[part], [part])];
-    const names = [...new Set([...a.keys(), ...b.keys()])];
+    /* Of a leg that the other run does not have nobody has to know its client. */
+    const isOfBoth = (name: string) => part !== 'client' || (a.has(name) && b.has(name));
+    const names = [...new Set([...a.keys(), ...b.keys()])].filter(isOfBoth);
     const [inA, inB] = [a, b].map((leaves) => (name: string) => leaves.get(name)?.join(', ') ?? 'not given');
     if (inA === undefined || inB === undefined) return [];
     return names
@@ -140,13 +144,17 @@ function leavesOf(
   return leaves;
 }
 
-function onlyIn(
-  name: string,
-  these: ReadonlyMap<string, unknown>,
-  those: ReadonlyMap<string, unknown>,
-): string[] {
-  const names = [...these.keys()].filter((figure) => !those.has(figure));
-  return names.length > 0 ? [`only in ${name}: ${names.join('; ')}`] : [];
+type Figures = readonly [Result, ReadonlyMap<string, unknown>];
+
+/** A leg that the other run does not have is named once, in place of each of its figures. */
+function onlyIn(name: string, [result, these]: Figures, [other, those]: Figures): string[] {
+  const known = new Set(other.legs.map((leg) => leg.name));
+  const legs = result.legs.filter((leg) => !known.has(leg.name));
+  const missing = [...these.keys()].filter((figure) => !those.has(figure));
+  const named = missing.map(
+    (figure) => legs.find((leg) => figure.startsWith(`${leg.name} `))?.name ?? figure,
+  );
+  return missing.length > 0 ? [`only in ${name}: ${[...new Set(named)].join('; ')}`] : [];
 }
 
 const shown = (value: number) =>

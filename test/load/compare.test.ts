@@ -102,6 +102,20 @@ describe('npm run load -- compare', () => {
     expect(await compare(resultB, resultA)).toContain('only in B: 100 rows: against InfluxDB');
   });
 
+  test('a leg that only one of them has is named once, and its client is no difference', async () => {
+    const [found, other] = [report([1], {}), report([1], {})];
+    found.add({ ...leg(1, 55), name: '55 a second' });
+    other.add({ ...leg(1, 82), name: '82 a second' });
+    const text = await compare(
+      await written('a.json', found.toJson()),
+      await written('b.json', other.toJson()),
+    );
+    expect(text).not.toContain('differs: client');
+    expect(text.split('\n').filter((line) => line.startsWith('only in'))).toEqual([
+      ...['only in A: 55 a second', 'only in B: 82 a second'],
+    ]);
+  });
+
   test('two scenarios, a file that is no result and one that is not there are wrong use', async () => {
     const resultA = await written('a.json', report([1], {}).toJson());
     const resultB = await written('b.json', { ...report([1], {}).toJson(), scenario: 'ingest' });
