@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -149,6 +149,10 @@ test.runIf(canDump)('a backup is a folder for its owner alone, with a manifest o
   );
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(await readdir(backup)).toEqual(['database.dump', 'manifest.json']);
+  for (const path of ['.', 'database.dump', 'manifest.json']) {
+    const { mode } = await stat(join(backup, path));
+    expect([path, mode & 0o077]).toEqual([path, 0]);
+  }
   const manifest = JSON.parse(await readFile(join(backup, 'manifest.json'), 'utf8'));
   expect(manifest.tables).toMatchObject({
     'public.asset_snapshots': 3,

@@ -65,11 +65,14 @@ async function dumpOneInstant(client: pg.ClientBase, ownerUrl: string, folder: s
   );
   const [{ snapshot, now } = { snapshot: '', now: new Date() }] = rows;
   const { address, environment } = connectionOf(ownerUrl);
+  const dump = join(folder, DUMP_FILE);
+  /* pg_dump would make a file that others may read, which is seen once it is copied out of its folder. */
+  await writeFile(dump, '', { mode: 0o600 });
   await runProgramOf(
     'pg_dump',
     [
       ...['--format=custom', '--no-password', `--snapshot=${snapshot}`],
-      ...[`--file=${join(folder, DUMP_FILE)}`, `--dbname=${address}`],
+      ...[`--file=${dump}`, `--dbname=${address}`],
     ],
     environment,
   );
