@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-test('the demo has bills in every state, and a second start adds nothing', async () => {
+test('the demo has bills in every state and a payment that nobody assigned, and a second start adds nothing', async () => {
   const said = await ensureDemoBills(
     { ...api.deps.config, ownerUrl: api.database.ownerUrl },
     organization,
@@ -71,11 +71,17 @@ test('the demo has bills in every state, and a second start adds nothing', async
     [organization],
   );
   expect(ways.map(({ way }) => way)).toEqual(expect.arrayContaining(['direct_debit', 'entered']));
+  const waiting = () =>
+    storedRows(api, "SELECT name FROM bank_entries WHERE organization_id = $1 AND state = 'unmatched'", [
+      organization,
+    ]);
+  expect(await waiting()).toEqual([{ name: 'Erika Beispiel' }]);
   await ensureDemoBills(
     { ...api.deps.config, ownerUrl: api.database.ownerUrl },
     organization,
     fakeClock(NOW),
   );
+  expect(await waiting()).toHaveLength(1);
   const after = await storedRows(api, ALL, [organization]);
   expect(after).toEqual(states);
 });
