@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientsOf } from '../../src/identity/oauth/clients/clients.ts';
+import { WORK_LISTS } from '../../src/pages/console/work/lists.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createEntry } from '../billing/payments/entries.ts';
 import { mailedCode } from '../identity/oauth/visitor.ts';
@@ -10,7 +11,7 @@ import { createInvoice } from '../setup/invoice-factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { takePriceApi } from '../spot-prices/serve/price-api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
-import { type Look, look } from './looking.ts';
+import { KILOBYTES_MAX, type Look, look } from './looking.ts';
 
 const WORK = '/work';
 
@@ -22,6 +23,8 @@ let contract: string;
 let bill: string;
 let entry: string;
 let order: string;
+let reduction: string;
+let delivery: string;
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -43,6 +46,34 @@ beforeAll(async () => {
        created_at, updated_at)
      VALUES ($1, $2, $3, $4, 'smart-meter-octopus', 'octopus', 'waiting', 'waiting', '2026-05-01', '2026-05-01')`,
     [organization, place.customer, contract, order],
+  );
+  reduction = newId('gfr');
+  await storedRows(
+    api,
+    `INSERT INTO grid_fee_reductions (organization_id, customer_id, subscription_id, id, type, status, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'enwg-14a-module-1', 'ordered', '2026-05-01', '2026-05-01')`,
+    [organization, place.customer, contract, reduction],
+  );
+  const [endpoint, event] = [newId('whe'), newId('evt')];
+  delivery = `${endpoint}/${event}`;
+  await storedRows(
+    api,
+    `INSERT INTO webhook_endpoints (organization_id, id, url, description, secret)
+     VALUES ($1, $2, 'https://receiver.example/events', 'Receiver', '\\x00')`,
+    [organization, endpoint],
+  );
+  await storedRows(
+    api,
+    `INSERT INTO events (organization_id, id, topic, timestamp, context)
+     VALUES ($1, $2, 'subscription.created', now(), '{}')`,
+    [organization, event],
+  );
+  await storedRows(
+    api,
+    `INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, state, attempts, attempts_in_all, next_at,
+                                   last_attempt_at, last_status)
+     VALUES ($1, $2, $3, 'failed', 1, 1, NULL, now(), 500)`,
+    [organization, event, endpoint],
   );
   for (const type of ['household_net', 'battery', 'wallbox', 'heat_pump'] as const) {
     const { key } = await createAsset(api.deps, organization, place, { type, display_name: `Gerät ${type}` });
@@ -95,16 +126,20 @@ test('home is come to by the keyboard alone, draws its chart, and is readable in
   }
 });
 
-test('every page has names for its controls, is readable in light, dark and on a phone, and draws what its table has', async () => {
+test('every page has names for its controls and at most 100 kB, is readable in light, dark and on a phone, asks no other host, and draws what its table has', async () => {
   const { page, problems, foreign, unreadable, nameless, kilobytes, close } = await signIn();
   try {
     const clients = await clientsOf(prices.api.deps.database, organization);
     const paths = ['/fleet', `/households/${household}`, '/contracts', `/contracts/${contract}`, '/requests'];
-    const work = ['/work', `${WORK}/payments`, `${WORK}/payments/${entry}`, `${WORK}/meter-orders/${order}`];
+    const lists = Object.keys(WORK_LISTS).map((name) => `${WORK}/${name}`);
+    const items = [`/payments/${entry}`, `/meter-orders/${order}`, `/reductions/${reduction}`];
+    const work = [WORK, ...lists, ...items.map((item) => WORK + item)];
+    const developers = ['/keys', `/keys/${clients[0]?.id}`, '/webhooks', `/webhooks/${delivery}`];
     const ofContract = [`/contracts/${contract}/correction`, `/contracts/${contract}/bills/${bill}`];
-    for (const path of [...paths, ...work, ...ofContract, '/keys', `/keys/${clients[0]?.id}`, '/webhooks']) {
+    for (const path of [...paths, ...work, ...ofContract, ...developers]) {
       await page.goto(`${prices.api.baseUrl}/console${path}`);
       expect([path, await nameless()]).toEqual([path, []]);
+      expect([path, await page.locator('h1').count()]).toEqual([path, 1]);
       for (const colorScheme of ['light', 'dark'] as const) {
         for (const width of [1280, 375]) {
           await page.emulateMedia({ colorScheme });
@@ -121,8 +156,7 @@ test('every page has names for its controls, is readable in light, dark and on a
       }
     }
     expect([problems, foreign]).toEqual([[], []]);
-    /* All of them together: what they share comes once. */
-    console.log(`${Math.round(await kilobytes())} kB for all pages of the console`);
+    expect(await kilobytes()).toBeLessThan(KILOBYTES_MAX);
   } finally {
     await close();
   }

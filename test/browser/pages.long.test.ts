@@ -5,7 +5,7 @@ import { ERROR_CATALOGUE } from '../../src/platform/errors.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createTenant } from '../setup/factories.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
-import { type Look, look } from './looking.ts';
+import { KILOBYTES_MAX, type Look, look } from './looking.ts';
 
 /* What a page is made of is tested without a browser; here it is looked at as its visitors see it. */
 
@@ -22,9 +22,6 @@ afterAll(async () => {
 });
 
 const SETTLING = { timeout: 10_000 };
-
-/** With style, scripts, fonts and pictures; the reference brings a program of its own. */
-const KILOBYTES_MAX = 100;
 
 const baseUrl = () => api?.baseUrl ?? '';
 
@@ -59,6 +56,8 @@ const WRITTEN_PAGES = [
   { path: '/docs/style', title: 'Style · Voltstream', heading: 'Style' },
   { path: '/docs/quotes', title: 'Quotes and savings · Voltstream', heading: 'Quotes and savings' },
   { path: '/docs/dictionary', title: 'Dictionary · Voltstream', heading: 'Dictionary for analysts' },
+  { path: '/docs/topics', title: 'Events and webhooks · Voltstream', heading: 'Events and webhooks' },
+  { path: '/docs/served-zips', title: 'Served ZIP codes · Voltstream', heading: 'Served ZIP codes' },
   { path: '/docs/errors', title: 'Error codes · Voltstream', heading: 'Error codes' },
   ...Object.keys(ERROR_CATALOGUE).map((code) => ({
     path: `/docs/errors/${code}`,

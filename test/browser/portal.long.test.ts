@@ -7,11 +7,10 @@ import { Portal } from '../pages/portal/link.ts';
 import { createPlan, createSubscription } from '../setup/factories.ts';
 import { createInvoice } from '../setup/invoice-factories.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
-import { unreadableTexts } from './unreadable-texts.ts';
+import { KILOBYTES_MAX, type Watched, watch } from './looking.ts';
 
 /* What a customer sees behind a magic link, in German and in English, on a screen and on a phone. */
 
-const CONTRAST_MIN = 4.5;
 const PHONE = { width: 375, height: 740 };
 const SCREEN = { width: 1280, height: 800 };
 
@@ -34,7 +33,7 @@ afterAll(async () => {
 async function visiting(
   locale: 'de-DE' | 'en-GB',
   viewport: { width: number; height: number },
-  work: (page: Page, problems: string[]) => Promise<void>,
+  work: (page: Page, problems: string[], expectGood: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext({ locale, viewport });
   context.setDefaultTimeout(20_000);
@@ -44,8 +43,11 @@ async function visiting(
     if (line.type() === 'error' || line.type() === 'warning') problems.push(line.text());
   });
   page.on('pageerror', (error) => problems.push(String(error)));
+  const watched = await watch(page, new URL(portal.url).origin);
   try {
-    await work(page, problems);
+    await work(page, problems, () => expectGoodPage(page, watched));
+    expect(watched.foreign).toEqual([]);
+    expect(await watched.kilobytes()).toBeLessThan(KILOBYTES_MAX);
     /* The measuring of contrasts paints. */
     expect(problems.filter((problem) => !problem.includes('Canvas2D'))).toEqual([]);
   } finally {
@@ -53,25 +55,26 @@ async function visiting(
   }
 }
 
-/** Readable in light and dark, no wider than the screen. */
-async function expectGood(page: Page): Promise<void> {
+/** Readable in light and dark, with names for its controls, no wider than the screen. */
+async function expectGoodPage(page: Page, { unreadable, nameless }: Watched): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await page.locator('body').evaluate(unreadableTexts, CONTRAST_MIN)).toEqual([]);
+    expect(await unreadable()).toEqual([]);
   }
+  expect(await nameless()).toEqual([]);
   const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(width).toBeLessThanOrEqual(0);
   expect(await page.locator('h1').count()).toBe(1);
 }
 
 /** A keyboard reaches the document of each invoice, older ones too, and the words of a link say which it is. */
-async function expectInvoices(page: Page): Promise<void> {
+async function expectInvoices(page: Page, expectGood: () => Promise<void>): Promise<void> {
   const links = page.getByRole('link', { name: /-0\d\d \(PDF\)$/ });
   expect(await links.count()).toBe(11);
   await page.locator('summary').focus();
   await page.keyboard.press('Enter');
   expect(await links.count()).toBe(13);
-  await expectGood(page);
+  await expectGood();
   await links.first().focus();
   const file = page.waitForRequest(/\/files\//);
   await page.keyboard.press('Enter');
@@ -110,18 +113,18 @@ describe('a customer in Chromium', () => {
     '%s: opens the link, sees contracts, signs out',
     async (locale, viewport, go, title, leave, out) => {
       const link = await portal.link(await customerWithContracts());
-      await visiting(locale, viewport, async (page, problems) => {
+      await visiting(locale, viewport, async (page, problems, expectGood) => {
         await page.goto(link);
-        await expectGood(page);
+        await expectGood();
         await page.getByRole('button', { name: go }).click();
         await page.waitForURL(`${portal.url}/overview`);
         expect(await page.title()).toBe(title);
         expect(await page.locator('section').count()).toBe(2);
-        await expectGood(page);
-        await expectInvoices(page);
+        await expectGood();
+        await expectInvoices(page, expectGood);
         await page.getByRole('button', { name: leave }).click();
         await page.getByRole('heading', { name: out }).waitFor();
-        await expectGood(page);
+        await expectGood();
         /* A page that is refused is an answer of status 401, which the console notes. */
         problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 401')));
       });
@@ -130,13 +133,13 @@ describe('a customer in Chromium', () => {
 
   test('reads that a link was used, and is one click from the contracts', async () => {
     const link = await portal.link(await customerWithContracts());
-    await visiting('de-DE', PHONE, async (page, problems) => {
+    await visiting('de-DE', PHONE, async (page, problems, expectGood) => {
       await page.goto(link);
       await page.getByRole('button').click();
       await page.waitForURL(`${portal.url}/overview`);
       await page.goto(link);
       expect(await page.locator('h1').textContent()).toBe('Dieser Link gilt nicht mehr');
-      await expectGood(page);
+      await expectGood();
       await page.getByRole('link', { name: 'Zu meinen Verträgen' }).click();
       await page.waitForURL(`${portal.url}/overview`);
       problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 410')));
@@ -166,40 +169,40 @@ describe('a customer in Chromium', () => {
     await priced.store('2026-11-20', price);
     await priced.store('2026-11-21', price);
     const contract = await priced.contract({ confirmed_at: '2026-11-15T10:00:00Z' });
-    await visiting(locale, viewport, async (page, problems) => {
+    await visiting(locale, viewport, async (page, problems, expectGood) => {
       await page.goto(await portal.link(contract.place.customer));
       await page.getByRole('button').click();
       await page.waitForURL(`${portal.url}/overview`);
-      await expectGood(page);
+      await expectGood();
       await page.getByRole('link', { name: prices }).click();
       await page.locator('#chart canvas').waitFor();
       expect(await page.locator('#chart').getAttribute('data-points')).toBe('192');
       await page.locator('summary').focus();
       await page.keyboard.press('Enter');
       expect(await page.locator('tr.cheap').count()).toBe(24);
-      await expectGood(page);
+      await expectGood();
       await page.goto(portal.page(contract.id, 'usage'));
       await page.locator('#chart canvas').waitFor();
-      await expectGood(page);
+      await expectGood();
       await page.goto(portal.page(contract.id, 'reading'));
       await page.locator('#value').fill('18.342');
       await page.keyboard.press('Enter');
       await page.locator('#error-value').waitFor();
       expect(await page.locator('#value').inputValue()).toBe('18.342');
-      await expectGood(page);
+      await expectGood();
       await page.locator('#value').fill('18342,7');
       await page.keyboard.press('Enter');
       await page.getByRole('status').waitFor();
-      await expectGood(page);
+      await expectGood();
       for (const name of ['withdraw', 'terminate'] as const) {
         await page.goto(portal.page(contract.id, name));
-        await expectGood(page);
+        await expectGood();
       }
       await page.getByRole('button', { name: end }).click();
       await page.waitForURL(portal.page(contract.id, 'ended'));
-      await expectGood(page);
+      await expectGood();
       await page.goto(`${portal.url}/overview/consents`);
-      await expectGood(page);
+      await expectGood();
       /* A reading that is refused is an answer of status 400, which the console notes. */
       problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 400')));
     });
@@ -211,7 +214,7 @@ describe('a customer in Chromium', () => {
     const brand = { name: 'Stadtwerke Beispiel', color: '#7a1f5c', logo };
     await setBrand(portal.api.deps.database, portal.organization, brand, act);
     const link = await portal.link(await customerWithContracts());
-    await visiting('de-DE', PHONE, async (page) => {
+    await visiting('de-DE', PHONE, async (page, _problems, expectGood) => {
       await page.goto(link);
       const image = page.getByRole('img', { name: 'Stadtwerke Beispiel' });
       /* Pages of the last five seconds had none. */
@@ -228,11 +231,11 @@ describe('a customer in Chromium', () => {
       expect(await paint()).toBe('rgb(122, 31, 92)');
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await paint()).not.toBe('rgb(122, 31, 92)');
-      await expectGood(page);
+      await expectGood();
       await button.click();
       await page.waitForURL(`${portal.url}/overview`);
       expect(await page.title()).toBe('Ihre Verträge · Stadtwerke Beispiel');
-      await expectGood(page);
+      await expectGood();
     });
   });
 });

@@ -12,11 +12,10 @@ import {
 } from '../identity/oauth/visitor.ts';
 import { startApi } from '../setup/api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
-import { unreadableTexts } from './unreadable-texts.ts';
+import { KILOBYTES_MAX, type Watched, watch } from './looking.ts';
 
 /* What a customer sees and does, from a client's link to its callback, in German and in English, on a phone too. */
 
-const CONTRAST_MIN = 4.5;
 const PHONE = { width: 360, height: 740 };
 
 let api: Awaited<ReturnType<typeof startApi>>;
@@ -62,6 +61,8 @@ const NOT_OURS = /favicon\.ico|Canvas2D/;
 interface Visit {
   page: Page;
   problems: string[];
+  /** Readable in light and dark, with names for its controls, no wider than the screen. */
+  expectGood(): Promise<void>;
 }
 
 async function visiting(
@@ -77,8 +78,11 @@ async function visiting(
     if (line.type() === 'error' || line.type() === 'warning') problems.push(line.text());
   });
   page.on('pageerror', (error) => problems.push(String(error)));
+  const watched = await watch(page, new URL(api.baseUrl).origin);
   try {
-    await work({ page, problems });
+    await work({ page, problems, expectGood: () => expectGoodPage(page, watched) });
+    expect(watched.foreign).toEqual([]);
+    expect(await watched.kilobytes()).toBeLessThan(KILOBYTES_MAX);
     expect(problems.filter((problem) => !NOT_OURS.test(problem))).toEqual([]);
   } finally {
     await context.close();
@@ -103,38 +107,34 @@ async function typeCode(page: Page, email: string, button: string): Promise<void
   await page.getByRole('button', { name: button, exact: true }).click();
 }
 
-/** Readable in light and dark, labelled, no wider than the screen. */
-async function expectGood(page: Page): Promise<void> {
+async function expectGoodPage(page: Page, { unreadable, nameless }: Watched): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await page.locator('body').evaluate(unreadableTexts, CONTRAST_MIN)).toEqual([]);
+    expect(await unreadable()).toEqual([]);
   }
+  expect(await nameless()).toEqual([]);
   const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(width).toBeLessThanOrEqual(0);
   expect(await page.locator('h1').count()).toBe(1);
-  const unnamed = await page.evaluate<string[]>(
-    `[...document.querySelectorAll('input:not([type=hidden])')].filter((input) => input.labels.length === 0).map((input) => input.name)`,
-  );
-  expect(unnamed).toEqual([]);
 }
 
 describe('a customer in Chromium', () => {
   test('signs in with the code from the mail, consents in German, and the client gets its token', () =>
-    visiting('de-DE', async ({ page }) => {
+    visiting('de-DE', async ({ page, expectGood }) => {
       const { client, email, customer } = await newClient();
       await page.goto(start(client));
       expect(await page.title()).toBe('Anmelden');
-      await expectGood(page);
+      await expectGood();
       await page.getByLabel('E-Mail-Adresse').fill(email);
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/auth\/verify\?/);
-      await expectGood(page);
+      await expectGood();
       const input = page.getByLabel('Sechsstelliger Code');
       expect(await input.getAttribute('autocomplete')).toBe('one-time-code');
       expect(await input.getAttribute('inputmode')).toBe('numeric');
       await typeCode(page, email, 'Weiter');
       await page.waitForURL(/\/auth\/consent\?/);
-      await expectGood(page);
+      await expectGood();
       expect(await page.locator('h1').textContent()).toBe('Wärmepumpen-Wächter Zugriff erlauben?');
       await page.getByRole('button', { name: 'Erlauben' }).click();
       await page.waitForURL(`${redirectUri}?*`);
@@ -169,16 +169,16 @@ describe('a customer in Chromium', () => {
   test('denies in English on a phone, and the client hears of it', () =>
     visiting(
       'en-GB',
-      async ({ page }) => {
+      async ({ page, expectGood }) => {
         const { client, email } = await newClient();
         await page.goto(start(client));
-        await expectGood(page);
+        await expectGood();
         await page.getByLabel('E-mail address').fill(email);
         await page.getByRole('button', { name: 'Continue' }).click();
-        await expectGood(page);
+        await expectGood();
         await typeCode(page, email, 'Continue');
         await page.waitForURL(/\/auth\/consent\?/);
-        await expectGood(page);
+        await expectGood();
         await page.getByRole('button', { name: 'Deny' }).click();
         await page.waitForURL(`${redirectUri}?*`);
         const callback = new URL(page.url()).searchParams;
@@ -192,17 +192,17 @@ describe('a customer in Chromium', () => {
   test('signs up on a phone, after correcting what was wrong', () =>
     visiting(
       'de-DE',
-      async ({ page, problems }) => {
+      async ({ page, problems, expectGood }) => {
         const { client } = await newClient();
         const email = newEmail();
         await page.goto(start(client, { flow_type: 'signup' }));
-        await expectGood(page);
+        await expectGood();
         await page.getByLabel('Unternehmen', { exact: true }).check();
         await page.getByLabel('Vorname').fill('Jürgen');
         await page.getByLabel('Nachname').fill('Süß');
         await page.getByLabel('E-Mail-Adresse').fill(email);
         await page.getByRole('button', { name: 'Weiter' }).click();
-        await expectGood(page);
+        await expectGood();
         expect(await page.getByRole('alert').textContent()).toContain('markierten Felder');
         expect(await page.getByLabel('Vorname').inputValue()).toBe('Jürgen');
         const name = page.getByLabel('Name des Unternehmens');
@@ -224,10 +224,10 @@ describe('a customer in Chromium', () => {
   test('reads what is wrong with a link, in the language of the browser', () =>
     visiting(
       'de-DE',
-      async ({ page, problems }) => {
+      async ({ page, problems, expectGood }) => {
         const { client } = await newClient();
         await page.goto(start(client, { redirect_uri: 'https://evil.example/' }));
-        await expectGood(page);
+        await expectGood();
         expect(await page.locator('h1').textContent()).toBe('Diese Anfrage ist nicht gültig');
         expect(await page.getByRole('alert').textContent()).toContain('beginnen Sie dort neu');
         problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 400')));
