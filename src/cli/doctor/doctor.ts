@@ -52,9 +52,15 @@ export const commands = command({
   print: ({ failures, warnings, checks }) => [
     table(checks, ['check', 'level', 'found', ['what to do', ({ remedy }) => remedy]], []),
     '',
-    failures + warnings === 0 ? 'All is well.' : `${failures} failures, ${warnings} warnings.`,
+    failures + warnings === 0
+      ? 'All is well.'
+      : `${counted(failures, 'failure')}, ${counted(warnings, 'warning')}.`,
   ],
 });
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
 
 async function examineGateway(
   file: string | undefined,

@@ -97,7 +97,7 @@ export function wrong(field: string, message: string): Failure {
 export function actOf({ clock }: Pick<Deps, 'clock'>, visit: Visit): StaffAct {
   const reason = textOf(visit.body, 'reason').trim();
   if (!isOneLine(reason, REASON_CHARACTERS_MAX)) {
-    throw wrong('reason', `One line of at most ${REASON_CHARACTERS_MAX} characters`);
+    throw wrong('reason', `Needed: one line of at most ${REASON_CHARACTERS_MAX} characters`);
   }
   const { route, ...trace } = visit.trace;
   return {
