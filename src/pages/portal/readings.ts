@@ -1,5 +1,6 @@
 import { createReadingForCustomer } from '../../contracts/meter-readings/create.ts';
 import { listReadings, type ReadingRow } from '../../contracts/meter-readings/queries.ts';
+import { findMeter } from '../../contracts/meters/queries.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
@@ -31,6 +32,11 @@ interface Typed {
 
 /** The customer tells what the meter shows. */
 export function readingPage({ deps, path, contractPage }: PortalSite): void {
+  const today = () => berlinDayAt(deps.clock.nowMilliseconds());
+  const meterOf = ({ visitor }: Visit, { meter_id }: SubscriptionRow) =>
+    deps.database.inOrganization(visitor, (connection) =>
+      findMeter(connection, visitor.organization, meter_id, today()),
+    );
   const readingsOf = ({ visitor: { organization, customer } }: Visit, { id }: SubscriptionRow) =>
     deps.database.inOrganization({ organization, customer }, (connection) =>
       listReadings(
@@ -50,11 +56,14 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
     if (contract.type !== 'consumption') throw new PortalFailure('not_found', 404);
     const { t } = visit;
     const rows = await readingsOf(visit, contract);
+    /* The form stays: a customer may still say what the meter before it showed at its end. */
+    const isSmart = (await meterOf(visit, contract))?.type === 'smart';
     const stored = rows.find(({ id }) => id === textOf(visit.query, 'stored'));
     return {
       ...{ template: 'reading', title: t.readingTitle, status },
       values: {
-        ...{ typed, today: berlinDayAt(deps.clock.nowMilliseconds()) },
+        ...{ typed, today: today() },
+        needless: isSmart && typed.wrong.length === 0 ? t.readingErrors.unsupported_meter : null,
         stored: stored === undefined ? null : t.readingStored(kwhText(t, stored), dayText(t, stored.read_on)),
         readings: rows.slice(0, SHOWN_MAX).map((row) => ({
           ...{ day: dayText(t, row.read_on), value: kwhText(t, row), by: t.readingTypes[row.type] },
@@ -66,8 +75,7 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
   contractPage({
     name: 'reading',
     show: (visit, contract) => {
-      const day = berlinDayAt(deps.clock.nowMilliseconds());
-      return page(visit, contract, { value: '', day, wrong: [] });
+      return page(visit, contract, { value: '', day: today(), wrong: [] });
     },
     send: async (visit, contract) => {
       const typed = typedReading(visit);

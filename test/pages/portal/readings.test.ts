@@ -86,9 +86,12 @@ test('bad input is named at its field, and what was typed stays', async () => {
   expect(await kept(contract)).toHaveLength(1);
 });
 
-test('of a smart meter none is taken, of feed-in there is no page', async () => {
+test('of a smart meter the page says before anything is typed that none is taken, of feed-in there is no page', async () => {
   const { visitor, ...smart } = await supplied({ meter_type: 'smart' });
   const form = await visitor.open(portal.page(smart.id, 'reading'));
+  expect(words(form.text)).toContain('sendet seine Stände selbst');
+  const analog = await supplied();
+  expect(words((await analog.visitor.open(portal.page(analog.id, 'reading'))).text)).not.toContain('selbst');
   const sent = await visitor.submit(form, { value: '1', day: '2026-11-20' });
   expect([sent.status, words(sent.text).includes('sendet seine Stände selbst')]).toEqual([400, true]);
   const feedIn = await supplied({ type: 'feed_in' });
