@@ -106,4 +106,14 @@ describe('the prices of a contract', () => {
       await storedRows(priced.api, 'SELECT 1 FROM audit_log WHERE object_id = $1', [stranger.id]),
     ).toEqual([]);
   });
+
+  /* The last one: it stores the prices of tomorrow. */
+  test('name no cheapest hour of a day on which every hour costs the same', async () => {
+    const contract = await priced.contract();
+    await priced.store('2026-11-21', () => '80');
+    const visitor = await portal.signedIn(contract.place.customer);
+    const seen = words((await visitor.open(portal.page(contract.id, 'prices'))).text);
+    expect(seen).toContain('Morgen, 21. November 2026 Jede Stunde kostet gleich viel.');
+    expect(seen).not.toContain('kommen gegen 13 Uhr');
+  });
 });
