@@ -6979,106 +6979,85 @@ COMMENT ON COLUMN public.usage_quarter_hours.kept_at IS 'Instant at which this v
 
 COMMENT ON COLUMN public.usage_quarter_hours.source IS 'own_measurement: from snapshots, frozen when the month was settled; metering_operator: imported.';
 
-CREATE VIEW analytics.usage_quarter_hours AS
- SELECT u.organization_id,
-    u.subscription_id AS contract,
-    c.household_id AS household,
-    u.interval_start AS start,
-    d.day AS delivery_day,
-    (u.interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    analytics.utc_offset_hours(u.interval_start) AS utc_offset_hours,
-    u.kwh,
-    u.source,
-    u.kept_at
-   FROM ((public.usage_quarter_hours u
-     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
-     LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))));
-
-ALTER VIEW analytics.usage_quarter_hours OWNER TO voltstream_analyst_reader;
-
-COMMENT ON VIEW analytics.usage_quarter_hours IS 'Final energy per quarter hour of contracts with a smart meter: what is billed. Not the same as energy, which follows from snapshots.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.contract IS 'Id of the contract, sub_.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.household IS 'Id of its household, dom_.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.start IS 'Instant at which the quarter hour begins.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.delivery_day IS 'Its day, Europe/Berlin.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.kwh IS 'Energy in kWh, positive: consumption of a supply contract, feed-in of a feed-in contract.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.source IS 'metering_operator: imported; own_measurement: from snapshots, frozen when the month was settled.';
-
-COMMENT ON COLUMN analytics.usage_quarter_hours.kept_at IS 'Instant at which the value came in or was frozen.';
-
 CREATE VIEW analytics.retail_cost AS
- SELECT u.organization_id,
-    u.contract,
-    u.household,
-    u.start,
-    u.delivery_day,
-    u.local_time,
-    u.utc_offset_hours,
-    u.kwh,
-    (m.eur_mwh / (10)::numeric) AS market_net_ct_kwh,
+ SELECT c.organization_id,
+    c.id AS contract,
+    c.household_id AS household,
+    q.start,
+    d.day AS delivery_day,
+    (q.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    analytics.utc_offset_hours(q.start) AS utc_offset_hours,
+    q.kwh,
+    q.market_net_ct_kwh,
     t.margin_ct_net AS margin_net_ct_kwh,
-    g.net_ct_kwh AS grid_net_ct_kwh,
-    g.band,
+    q.grid_net_ct_kwh,
+    q.band,
     (f.concession_net_ct_kwh + f.levies_net_ct_kwh) AS levies_net_ct_kwh,
     f.vat_share,
-    price.ct_kwh AS gross_ct_kwh,
-    ((u.kwh * price.ct_kwh) / (100)::numeric) AS gross_eur,
-    m.is_synthetic
-   FROM ((((((((((analytics.usage_quarter_hours u
-     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.contract) AND (c.type = 'consumption'::text))))
+    q.gross_ct_kwh,
+    ((q.kwh * q.gross_ct_kwh) / (100)::numeric) AS gross_eur,
+    q.is_synthetic
+   FROM (((((((((public.subscriptions c
      JOIN public.households h ON (((h.organization_id = c.organization_id) AND (h.id = c.household_id))))
      LEFT JOIN public.addresses a ON (((a.organization_id = c.organization_id) AND (a.id = COALESCE(c.address_id, h.address_id)))))
-     LEFT JOIN public.plan_terms t ON (((t.organization_id = c.organization_id) AND (t.plan_id = c.plan_id) AND ((t.valid_from IS NULL) OR (t.valid_from <= u.delivery_day)) AND ((t.valid_to IS NULL) OR (t.valid_to > u.delivery_day)))))
-     LEFT JOIN LATERAL ( SELECT d.delivery_day,
-            d.zip,
-            d.grid_operator,
-            d.grid_base_net_eur_year,
-            d.grid_net_ct_kwh,
-            d.grid_module_2_net_ct_kwh,
-            d.concession_net_ct_kwh,
-            d.levies_net_ct_kwh,
-            d.vat_share
-           FROM analytics.fee_days d
-          WHERE ((d.zip = a.zip) AND (d.delivery_day = u.delivery_day))) f ON (true))
-     LEFT JOIN LATERAL ( SELECT p.amount AS eur_mwh,
-            (p.source = 'synthetic'::text) AS is_synthetic
-           FROM public.spot_prices p
-          WHERE ((p.zone = 'DE-LU'::text) AND (p.delivery_on = u.delivery_day) AND (p.interval_start <= u.start) AND ((p.interval_start + ((p.minutes)::double precision * '00:01:00'::interval)) > u.start))
-         LIMIT 1) m ON (true))
-     CROSS JOIN LATERAL ( SELECT COALESCE(bool_or((r.type = 'enwg-14a-module-2'::text)), false) AS two,
-            COALESCE(bool_or((r.type = 'enwg-14a-module-3'::text)), false) AS three
+     CROSS JOIN LATERAL ( SELECT min(u.interval_start) AS first,
+            max(u.interval_start) AS last
+           FROM public.usage_quarter_hours u
+          WHERE ((u.organization_id = c.organization_id) AND (u.subscription_id = c.id))) used)
+     JOIN public.delivery_days d ON (((d.ends_at > used.first) AND (d.starts_at <= used.last))))
+     LEFT JOIN public.plan_terms t ON (((t.organization_id = c.organization_id) AND (t.plan_id = c.plan_id) AND ((t.valid_from IS NULL) OR (t.valid_from <= d.day)) AND ((t.valid_to IS NULL) OR (t.valid_to > d.day)))))
+     LEFT JOIN LATERAL ( SELECT of_zip.delivery_day,
+            of_zip.zip,
+            of_zip.grid_operator,
+            of_zip.grid_base_net_eur_year,
+            of_zip.grid_net_ct_kwh,
+            of_zip.grid_module_2_net_ct_kwh,
+            of_zip.concession_net_ct_kwh,
+            of_zip.levies_net_ct_kwh,
+            of_zip.vat_share
+           FROM analytics.fee_days of_zip
+          WHERE ((of_zip.zip = a.zip) AND (of_zip.delivery_day = d.day))) f ON (true))
+     CROSS JOIN LATERAL ( SELECT range_agg(tstzrange(r.valid_from, r.valid_until)) FILTER (WHERE (r.type = 'enwg-14a-module-2'::text)) AS two,
+            range_agg(tstzrange(r.valid_from, r.valid_until)) FILTER (WHERE (r.type = 'enwg-14a-module-3'::text)) AS three
            FROM public.grid_fee_reductions r
-          WHERE ((r.organization_id = u.organization_id) AND (r.subscription_id = u.contract) AND (r.status = ANY (ARRAY['activated'::text, 'ended'::text])) AND (r.valid_from <= u.start) AND ((r.valid_until IS NULL) OR (r.valid_until > u.start)))) module)
-     LEFT JOIN LATERAL ( SELECT b.band,
-            b.net_ct_kwh
+          WHERE ((r.organization_id = c.organization_id) AND (r.subscription_id = c.id) AND (r.status = ANY (ARRAY['activated'::text, 'ended'::text])) AND (r.valid_from < d.ends_at) AND ((r.valid_until IS NULL) OR (r.valid_until > GREATEST(r.valid_from, d.starts_at))))) module)
+     CROSS JOIN LATERAL ( SELECT array_agg(b.band ORDER BY b.local_time) AS names,
+            array_agg(b.net_ct_kwh ORDER BY b.local_time) AS net_ct_kwh
            FROM analytics.grid_fee_bands b
-          WHERE (module.three AND (NOT module.two) AND (b.grid_operator = f.grid_operator) AND (b.valid_from <= u.delivery_day) AND ((b.valid_until IS NULL) OR (b.valid_until > u.delivery_day)) AND (b.quarter = (EXTRACT(quarter FROM u.delivery_day))::integer) AND (b.local_time = (u.local_time)::time without time zone))) three ON (true))
-     CROSS JOIN LATERAL ( SELECT
-                CASE
-                    WHEN module.two THEN f.grid_module_2_net_ct_kwh
-                    ELSE COALESCE(three.net_ct_kwh, f.grid_net_ct_kwh)
-                END AS net_ct_kwh,
-                CASE
-                    WHEN module.two THEN 'module_2'::text
-                    ELSE three.band
-                END AS band) g)
-     CROSS JOIN LATERAL ( SELECT ((((((m.eur_mwh / (10)::numeric) + t.margin_ct_net) + g.net_ct_kwh) + f.concession_net_ct_kwh) + f.levies_net_ct_kwh) * ((1)::numeric + f.vat_share)) AS ct_kwh) price);
+          WHERE ((module.three IS NOT NULL) AND (b.grid_operator = f.grid_operator) AND (b.valid_from <= d.day) AND ((b.valid_until IS NULL) OR (b.valid_until > d.day)) AND (b.quarter = (EXTRACT(quarter FROM d.day))::integer))) bands)
+     CROSS JOIN LATERAL ( SELECT u.interval_start AS start,
+            u.kwh,
+            (m.eur_mwh / (10)::numeric) AS market_net_ct_kwh,
+            m.is_synthetic,
+            g.net_ct_kwh AS grid_net_ct_kwh,
+            g.band,
+            ((((((m.eur_mwh / (10)::numeric) + t.margin_ct_net) + g.net_ct_kwh) + f.concession_net_ct_kwh) + f.levies_net_ct_kwh) * ((1)::numeric + f.vat_share)) AS gross_ct_kwh
+           FROM (((((public.usage_quarter_hours u
+             LEFT JOIN public.spot_prices quarter ON (((quarter.zone = 'DE-LU'::text) AND (quarter.delivery_on = d.day) AND (quarter.interval_start = u.interval_start) AND (quarter.minutes = 15))))
+             LEFT JOIN public.spot_prices hour ON (((hour.zone = 'DE-LU'::text) AND (hour.delivery_on = d.day) AND (hour.interval_start = date_trunc('hour'::text, u.interval_start, 'UTC'::text)) AND (hour.minutes = 60))))
+             CROSS JOIN LATERAL ( SELECT COALESCE(quarter.amount, hour.amount) AS eur_mwh,
+                    (COALESCE(quarter.source, hour.source) = 'synthetic'::text) AS is_synthetic) m)
+             CROSS JOIN LATERAL ( SELECT COALESCE((module.two @> u.interval_start), false) AS two,
+                    COALESCE((module.three @> u.interval_start), false) AS three,
+                    (((EXTRACT(epoch FROM ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::time without time zone))::integer / 900) + 1) AS quarter_hour) holds)
+             CROSS JOIN LATERAL ( SELECT
+                        CASE
+                            WHEN holds.two THEN f.grid_module_2_net_ct_kwh
+                            WHEN holds.three THEN COALESCE(bands.net_ct_kwh[holds.quarter_hour], f.grid_net_ct_kwh)
+                            ELSE f.grid_net_ct_kwh
+                        END AS net_ct_kwh,
+                        CASE
+                            WHEN holds.two THEN 'module_2'::text
+                            WHEN holds.three THEN bands.names[holds.quarter_hour]
+                            ELSE NULL::text
+                        END AS band) g)
+          WHERE ((u.organization_id = c.organization_id) AND (u.subscription_id = c.id) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))
+         OFFSET 0) q)
+  WHERE (c.type = 'consumption'::text);
 
 ALTER VIEW analytics.retail_cost OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.retail_cost IS 'Full cost of each final quarter hour of supply contracts, as the customer pays for a kWh: market price, margin, grid fee, concession fee, levies and VAT; base fees and metering are not in it. Ask for contracts, and for a span of start or delivery_day.';
+COMMENT ON VIEW analytics.retail_cost IS 'Full cost of each final quarter hour of supply contracts, as the customer pays for a kWh: market price, margin, grid fee, concession fee, levies and VAT; base fees and metering are not in it. Ask for a span of delivery_day: a condition on start alone reads all days.';
 
 COMMENT ON COLUMN analytics.retail_cost.organization_id IS 'The tenant.';
 
@@ -7132,7 +7111,7 @@ CREATE VIEW analytics.retail_cost_days AS
 
 ALTER VIEW analytics.retail_cost_days OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.retail_cost_days IS 'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of it.';
+COMMENT ON VIEW analytics.retail_cost_days IS 'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of it. Ask for a span of delivery_day.';
 
 COMMENT ON COLUMN analytics.retail_cost_days.organization_id IS 'The tenant.';
 
@@ -7394,6 +7373,45 @@ COMMENT ON COLUMN analytics.usage_days.delivery_day IS 'Day, Europe/Berlin.';
 COMMENT ON COLUMN analytics.usage_days.kwh IS 'Energy in kWh of the quarter hours that are known.';
 
 COMMENT ON COLUMN analytics.usage_days.quarter_hours IS 'How many quarter hours are known; a whole day has 96, 92 or 100.';
+
+CREATE VIEW analytics.usage_quarter_hours AS
+ SELECT u.organization_id,
+    u.subscription_id AS contract,
+    c.household_id AS household,
+    u.interval_start AS start,
+    d.day AS delivery_day,
+    (u.interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    analytics.utc_offset_hours(u.interval_start) AS utc_offset_hours,
+    u.kwh,
+    u.source,
+    u.kept_at
+   FROM ((public.usage_quarter_hours u
+     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
+     LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))));
+
+ALTER VIEW analytics.usage_quarter_hours OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.usage_quarter_hours IS 'Final energy per quarter hour of contracts with a smart meter: what is billed. Not the same as energy, which follows from snapshots.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.kwh IS 'Energy in kWh, positive: consumption of a supply contract, feed-in of a feed-in contract.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.source IS 'metering_operator: imported; own_measurement: from snapshots, frozen when the month was settled.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.kept_at IS 'Instant at which the value came in or was frozen.';
 
 CREATE VIEW analytics.webhook_deliveries AS
  SELECT d.organization_id,

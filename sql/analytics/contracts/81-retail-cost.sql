@@ -1,40 +1,64 @@
 -- What a quarter hour of a supply contract costs in full: final usage times market price, margin, grid fee, concession fee, levies
 -- and VAT. Base fees and metering are not part of it. The grid fee follows the contract's reductions: module 2, module 3 by its
--- bands, else the ordinary one. Null where one of the parts is not known. Ask for contracts, and for a span of start.
+-- bands, else the ordinary one. Null where one of the parts is not known. Ask for a span of delivery_day.
+--
+-- From the days of contracts, within the first and the last quarter hour of each: what holds for a day is looked up once, and then
+-- its quarter hours by the index. OFFSET 0 keeps that order: the planner, who takes the rows for few, would look for fees and
+-- bands of each quarter hour, and for a day in those of all years.
 CREATE VIEW analytics.retail_cost AS
-SELECT u.organization_id, u.contract, u.household, u.start, u.delivery_day, u.local_time, u.utc_offset_hours, u.kwh,
-       m.eur_mwh / 10 AS market_net_ct_kwh, t.margin_ct_net AS margin_net_ct_kwh, g.net_ct_kwh AS grid_net_ct_kwh, g.band,
+SELECT c.organization_id, c.id AS contract, c.household_id AS household, q.start, d.day AS delivery_day,
+       q.start AT TIME ZONE 'Europe/Berlin' AS local_time, analytics.utc_offset_hours(q.start) AS utc_offset_hours, q.kwh,
+       q.market_net_ct_kwh, t.margin_ct_net AS margin_net_ct_kwh, q.grid_net_ct_kwh, q.band,
        f.concession_net_ct_kwh + f.levies_net_ct_kwh AS levies_net_ct_kwh, f.vat_share,
-       price.ct_kwh AS gross_ct_kwh, u.kwh * price.ct_kwh / 100 AS gross_eur, m.is_synthetic
-  FROM analytics.usage_quarter_hours AS u
-  JOIN public.subscriptions AS c ON c.organization_id = u.organization_id AND c.id = u.contract AND c.type = 'consumption'
+       q.gross_ct_kwh, q.kwh * q.gross_ct_kwh / 100 AS gross_eur, q.is_synthetic
+  FROM public.subscriptions AS c
   JOIN public.households AS h ON h.organization_id = c.organization_id AND h.id = c.household_id
   LEFT JOIN public.addresses AS a ON a.organization_id = c.organization_id AND a.id = coalesce(c.address_id, h.address_id)
+ CROSS JOIN LATERAL (
+   SELECT min(u.interval_start) AS first, max(u.interval_start) AS last FROM public.usage_quarter_hours AS u
+    WHERE u.organization_id = c.organization_id AND u.subscription_id = c.id) AS used
+  JOIN public.delivery_days AS d ON d.ends_at > used.first AND d.starts_at <= used.last
   LEFT JOIN public.plan_terms AS t
-    ON t.organization_id = c.organization_id AND t.plan_id = c.plan_id AND (t.valid_from IS NULL OR t.valid_from <= u.delivery_day)
-   AND (t.valid_to IS NULL OR t.valid_to > u.delivery_day)
-  LEFT JOIN LATERAL (SELECT * FROM analytics.fee_days AS d WHERE d.zip = a.zip AND d.delivery_day = u.delivery_day) AS f ON true
-  LEFT JOIN LATERAL (
-    SELECT p.amount AS eur_mwh, p.source = 'synthetic' AS is_synthetic FROM public.spot_prices AS p
-     WHERE p.zone = 'DE-LU' AND p.delivery_on = u.delivery_day AND p.interval_start <= u.start
-       AND p.interval_start + p.minutes * interval '1 minute' > u.start
-     LIMIT 1) AS m ON true
+    ON t.organization_id = c.organization_id AND t.plan_id = c.plan_id AND (t.valid_from IS NULL OR t.valid_from <= d.day)
+   AND (t.valid_to IS NULL OR t.valid_to > d.day)
+  LEFT JOIN LATERAL (SELECT * FROM analytics.fee_days AS of_zip WHERE of_zip.zip = a.zip AND of_zip.delivery_day = d.day) AS f ON true
  CROSS JOIN LATERAL (
-   SELECT coalesce(bool_or(r.type = 'enwg-14a-module-2'), false) AS two, coalesce(bool_or(r.type = 'enwg-14a-module-3'), false) AS three
+   SELECT range_agg(tstzrange(r.valid_from, r.valid_until)) FILTER (WHERE r.type = 'enwg-14a-module-2') AS two,
+          range_agg(tstzrange(r.valid_from, r.valid_until)) FILTER (WHERE r.type = 'enwg-14a-module-3') AS three
      FROM public.grid_fee_reductions AS r
-    WHERE r.organization_id = u.organization_id AND r.subscription_id = u.contract AND r.status IN ('activated', 'ended')
-      AND r.valid_from <= u.start AND (r.valid_until IS NULL OR r.valid_until > u.start)) AS module
-  LEFT JOIN LATERAL (
-    SELECT b.band, b.net_ct_kwh FROM analytics.grid_fee_bands AS b
-     WHERE module.three AND NOT module.two AND b.grid_operator = f.grid_operator
-       AND b.valid_from <= u.delivery_day AND (b.valid_until IS NULL OR b.valid_until > u.delivery_day)
-       AND b.quarter = extract(quarter FROM u.delivery_day)::integer AND b.local_time = u.local_time::time) AS three ON true
+    WHERE r.organization_id = c.organization_id AND r.subscription_id = c.id AND r.status IN ('activated', 'ended')
+      AND r.valid_from < d.ends_at AND (r.valid_until IS NULL OR r.valid_until > greatest(r.valid_from, d.starts_at))) AS module
  CROSS JOIN LATERAL (
-   SELECT CASE WHEN module.two THEN f.grid_module_2_net_ct_kwh ELSE coalesce(three.net_ct_kwh, f.grid_net_ct_kwh) END AS net_ct_kwh,
-          CASE WHEN module.two THEN 'module_2' ELSE three.band END AS band) AS g
+   SELECT array_agg(b.band ORDER BY b.local_time) AS names, array_agg(b.net_ct_kwh ORDER BY b.local_time) AS net_ct_kwh
+     FROM analytics.grid_fee_bands AS b
+    WHERE module.three IS NOT NULL AND b.grid_operator = f.grid_operator
+      AND b.valid_from <= d.day AND (b.valid_until IS NULL OR b.valid_until > d.day)
+      AND b.quarter = extract(quarter FROM d.day)::integer) AS bands
  CROSS JOIN LATERAL (
-   SELECT (m.eur_mwh / 10 + t.margin_ct_net + g.net_ct_kwh + f.concession_net_ct_kwh + f.levies_net_ct_kwh) * (1 + f.vat_share)
-            AS ct_kwh) AS price;
+   SELECT u.interval_start AS start, u.kwh, m.eur_mwh / 10 AS market_net_ct_kwh, m.is_synthetic, g.net_ct_kwh AS grid_net_ct_kwh, g.band,
+          (m.eur_mwh / 10 + t.margin_ct_net + g.net_ct_kwh + f.concession_net_ct_kwh + f.levies_net_ct_kwh) * (1 + f.vat_share)
+            AS gross_ct_kwh
+     FROM public.usage_quarter_hours AS u
+     LEFT JOIN public.spot_prices AS quarter
+       ON quarter.zone = 'DE-LU' AND quarter.delivery_on = d.day AND quarter.interval_start = u.interval_start
+      AND quarter.minutes = 15
+     LEFT JOIN public.spot_prices AS hour
+       ON hour.zone = 'DE-LU' AND hour.delivery_on = d.day AND hour.interval_start = date_trunc('hour', u.interval_start, 'UTC')
+      AND hour.minutes = 60
+    CROSS JOIN LATERAL (
+      SELECT coalesce(quarter.amount, hour.amount) AS eur_mwh, coalesce(quarter.source, hour.source) = 'synthetic' AS is_synthetic) AS m
+    CROSS JOIN LATERAL (
+      SELECT coalesce(module.two @> u.interval_start, false) AS two, coalesce(module.three @> u.interval_start, false) AS three,
+             extract(epoch FROM (u.interval_start AT TIME ZONE 'Europe/Berlin')::time)::integer / 900 + 1 AS quarter_hour) AS holds
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN holds.two THEN f.grid_module_2_net_ct_kwh
+                  WHEN holds.three THEN coalesce(bands.net_ct_kwh[holds.quarter_hour], f.grid_net_ct_kwh)
+                  ELSE f.grid_net_ct_kwh END AS net_ct_kwh,
+             CASE WHEN holds.two THEN 'module_2' WHEN holds.three THEN bands.names[holds.quarter_hour] END AS band) AS g
+    WHERE u.organization_id = c.organization_id AND u.subscription_id = c.id
+      AND u.interval_start >= d.starts_at AND u.interval_start < d.ends_at
+   OFFSET 0) AS q
+ WHERE c.type = 'consumption';
 
 CREATE VIEW analytics.retail_cost_days AS
 SELECT organization_id, contract, household, delivery_day, sum(kwh) AS kwh, sum(gross_eur) AS gross_eur,
@@ -47,7 +71,7 @@ SELECT organization_id, contract, household, delivery_day, sum(kwh) AS kwh, sum(
  GROUP BY organization_id, contract, household, delivery_day;
 
 COMMENT ON VIEW analytics.retail_cost IS
-  'Full cost of each final quarter hour of supply contracts, as the customer pays for a kWh: market price, margin, grid fee, concession fee, levies and VAT; base fees and metering are not in it. Ask for contracts, and for a span of start or delivery_day.';
+  'Full cost of each final quarter hour of supply contracts, as the customer pays for a kWh: market price, margin, grid fee, concession fee, levies and VAT; base fees and metering are not in it. Ask for a span of delivery_day: a condition on start alone reads all days.';
 COMMENT ON COLUMN analytics.retail_cost.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.retail_cost.contract IS 'Id of the contract, sub_.';
 COMMENT ON COLUMN analytics.retail_cost.household IS 'Id of its household, dom_.';
@@ -72,7 +96,7 @@ COMMENT ON COLUMN analytics.retail_cost.gross_eur IS 'The same times kwh, in EUR
 COMMENT ON COLUMN analytics.retail_cost.is_synthetic IS 'Whether the market price is invented; null: no price.';
 
 COMMENT ON VIEW analytics.retail_cost_days IS
-  'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of it.';
+  'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of it. Ask for a span of delivery_day.';
 COMMENT ON COLUMN analytics.retail_cost_days.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.retail_cost_days.contract IS 'Id of the contract, sub_.';
 COMMENT ON COLUMN analytics.retail_cost_days.household IS 'Id of its household, dom_.';

@@ -204,6 +204,24 @@ test('full cost of a quarter hour is what its parts add up to, over the change o
   });
 });
 
+test('full cost of a day looks for the quarter hours of that day alone', async () => {
+  await ask('BEGIN');
+  try {
+    /* In a table as small as this one, nothing is quicker than to read all of it. */
+    await ask('SET LOCAL enable_seqscan = off');
+    for (const view of ['retail_cost', 'retail_cost_days']) {
+      const plan = await ask(`EXPLAIN SELECT * FROM ${view} WHERE delivery_day = '2026-10-25'`);
+      const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+      expect(text).toMatch(
+        /Index Cond: .*interval_start >= d\.starts_at\) AND \(interval_start < d\.ends_at/,
+      );
+      expect(text).toMatch(/Index Cond: .*delivery_on = d\.day/);
+    }
+  } finally {
+    await ask('ROLLBACK');
+  }
+});
+
 test('forecasts show the frozen and the newest curve of a day, and what came', async () => {
   await asAdmin(
     `WITH made AS (
