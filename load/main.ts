@@ -12,6 +12,7 @@ import {
 } from './command-line.ts';
 import { compare } from './compare.ts';
 import { type EnduranceOptions, endurance } from './endurance/endurance.ts';
+import { type CookbookGrowthOptions, cookbookGrowth } from './growth/cookbook-growth.ts';
 import { type GrowthOptions, growth } from './growth/growth.ts';
 import { type AuthenticationOptions, authentication } from './ingest/authentication.ts';
 import { type IngestOptions, ingest } from './ingest/ingest.ts';
@@ -215,6 +216,28 @@ measurement('growth')
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: GrowthOptions & { json: boolean }) =>
     report(options.json, () => growth(options, cleanup, say)),
+  );
+
+measurement('cookbook')
+  .description(
+    'each question of the cookbook about the same days, of a store whose past grows; then 100 and more',
+  )
+  .option(
+    '--households <number>',
+    'with ten assets; one in eight sends once a minute',
+    numberFrom(1, 5_000),
+    46,
+  )
+  .option(
+    '--sizes <numbers>',
+    'how many snapshots are stored, in turn',
+    numbersFrom(10_000, 1e9),
+    [1_000_000, 50_000_000],
+  )
+  .option('--days <number>', 'days before today that are asked about', numberFrom(1, 366), 7)
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .action((options: CookbookGrowthOptions & { json: boolean }) =>
+    report(options.json, () => cookbookGrowth(options, cleanup, say)),
   );
 
 measurement('long-periods', 1)

@@ -4,6 +4,7 @@ import { answerOf, type CookbookQuery, cookbook } from '../../scripts/cookbook.t
 import { analystAddress, createAnalyst, revokeAnalyst } from '../../src/governance/analysts/service.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { SQLSTATE, sqlState } from '../../src/platform/database/pg-errors.ts';
+import { addMonths, type CalendarDay, firstOfMonth } from '../../src/platform/time/berlin-calendar.ts';
 import { addDays } from '../../src/spot-prices/calendar.ts';
 import { postmasterOf, timed } from '../measure/processor.ts';
 import { median } from '../measure/statistics.ts';
@@ -17,6 +18,8 @@ const ZONE = 'Europe/Berlin';
 const LEARNING_LAST_DAY = '2026-11-08';
 /** As long as the questions' span, with the eight days before it that one of them looks back to. */
 const PRICED_DAYS = 40;
+/** Where contracts of a load run are. */
+const LOAD_ZIP = '04103';
 /** The questions' parameters: everything up to the end of the first expression. */
 const PARAMS = /^WITH params AS NOT MATERIALIZED \(\n[^)]*\n\)/;
 
@@ -32,19 +35,35 @@ export async function openCookbook(
   cleanup: Cleanup,
 ): Promise<Cookbook> {
   if (ownerUrl === undefined) throw new TypeError('Only a database of this run gets an analyst');
-  const lastDay = DateTime.fromSeconds(newest, { zone: ZONE }).toISODate() as string;
+  const lastDay = DateTime.fromSeconds(newest, { zone: ZONE }).toISODate() as CalendarDay;
   for (let back = 0; back < PRICED_DAYS; back += 1) await storePriceDay(database, addDays(lastDay, -back));
   /* Sundays with much sun: else no quarter hour is below zero. */
   await database.query(
     'UPDATE spot_prices SET amount = amount - 120 WHERE extract(isodow FROM delivery_on) = 7',
   );
   await database.query('VACUUM ANALYZE spot_prices');
-  const days = DateTime.fromISO(lastDay).diff(DateTime.fromISO(LEARNING_LAST_DAY), 'days').days;
   return {
-    analyst: await signIn(await createLoadAnalyst(ownerUrl, organization, cleanup), cleanup),
-    queries: (await cookbook()).map((query) => movedTo(query, { days, household })),
+    analyst: await signInAnalyst(ownerUrl, organization, cleanup),
+    queries: await cookbookOf({ lastDay, household }),
   };
 }
+
+/** The questions up to a day, about a household; those about measured values of so many days, where a number is given. */
+export async function cookbookOf(asked: AskedOf): Promise<CookbookQuery[]> {
+  const queries = (await cookbook()).filter((query) => !asked.measuredAlone || isMeasured(query));
+  return queries.map((query) => movedTo(query, asked));
+}
+
+interface AskedOf {
+  lastDay: CalendarDay;
+  household: string;
+  days?: number;
+  measuredAlone?: boolean;
+}
+
+/** Whether it is about days of the fleet: the others are about the last months of bills, leads and fees. */
+const isMeasured = (query: CookbookQuery) =>
+  /least_covered|AS day\b/.test(query.statement) || query.statement.includes(LEARNING_LAST_DAY);
 
 /** The address of an analyst as `cli analysts create` makes him: his role, its limits, and the views of one organization. */
 export async function createLoadAnalyst(
@@ -65,23 +84,35 @@ export async function createLoadAnalyst(
   return analystAddress(ownerUrl, account);
 }
 
-async function signIn(address: string, cleanup: Cleanup): Promise<pg.Client> {
+export async function signInAnalyst(
+  ownerUrl: string,
+  organization: string,
+  cleanup: Cleanup,
+): Promise<pg.Client> {
+  const address = await createLoadAnalyst(ownerUrl, organization, cleanup);
   const analyst = await connect(address, 'The analyst cannot sign in');
   cleanup.add(() => analyst.end());
   return analyst;
 }
 
-/** The same question so many days later, of a household of this fleet. */
-function movedTo(
-  query: CookbookQuery,
-  { days, household }: { days: number; household: string },
-): CookbookQuery {
+/** The same question about later days, of a household of this fleet. */
+function movedTo(query: CookbookQuery, { lastDay, household, days }: AskedOf): CookbookQuery {
   const [params] = PARAMS.exec(query.statement) ?? [];
   if (params === undefined) throw new Error(`${query.name} does not begin with its parameters`);
-  const moved = params
-    .replace(/\d{4}-\d{2}-\d{2}/g, (day) => addDays(day, days))
-    .replace(/dom_learning\w+/, household);
-  return { ...query, statement: query.statement.replace(params, () => moved) };
+  const back = DateTime.fromISO(lastDay).diff(DateTime.fromISO(LEARNING_LAST_DAY), 'days').days;
+  const later = params.replace(/\d{4}-\d{2}-\d{2}/g, (day) => addDays(day, back));
+  const first = isMeasured(query) ? addDays(lastDay, 1 - (days ?? 0)) : addMonths(firstOfMonth(lastDay), -2);
+  const moved =
+    days === undefined
+      ? later
+      : later
+          .replace(/\S+ AS first_day/, `'${first}' AS first_day`)
+          .replace(/\S+ AS (last_day|day)\b/g, `'${lastDay}' AS $1`)
+          .replace(/\S+ AS zip/, `'${LOAD_ZIP}' AS zip`);
+  return {
+    ...query,
+    statement: query.statement.replace(params, () => moved.replace(/dom_learning\w+/, household)),
+  };
 }
 
 /**
