@@ -17,11 +17,12 @@ CREATE FUNCTION analytics.charging_sessions(begins timestamp with time zone, end
     AS $$
   SELECT run.asset, run.household, run.start, run.ended_at, run.charged_kwh, run.fed_kwh, run.max_power_kw,
          coalesce((SELECT s.vehicle_state_of_charge FROM analytics.snapshots AS s
-                    WHERE s.asset = run.asset AND s.timestamp >= run.start AND s.timestamp < run.start + interval '15 minutes'
+                    WHERE s.asset = run.asset AND s.timestamp >= run.start AND s.timestamp < run.first_end
                       AND s.timestamp >= charging_sessions.begins AND s.timestamp < charging_sessions.ends + interval '15 minutes'
                       AND s.vehicle_state_of_charge IS NOT NULL
                     ORDER BY s.timestamp LIMIT 1), run.first_charge), run.last_charge
-    FROM (SELECT part.asset, part.household, min(part.start) AS start, max(part.start) + interval '15 minutes' AS ended_at,
+    FROM (SELECT part.asset, part.household, min(part.start) AS start, min(part.start) + interval '15 minutes' AS first_end,
+                 max(part.start) + interval '15 minutes' AS ended_at,
                  sum(part.consumed_kwh) AS charged_kwh, sum(part.fed_kwh) AS fed_kwh, max(part.max_power_kw) AS max_power_kw,
                  (array_agg(part.charge ORDER BY part.start) FILTER (WHERE part.charge IS NOT NULL))[1] AS first_charge,
                  (array_agg(part.charge ORDER BY part.start DESC) FILTER (WHERE part.charge IS NOT NULL))[1] AS last_charge
@@ -7414,20 +7415,21 @@ COMMENT ON COLUMN analytics.usage_quarter_hours.source IS 'metering_operator: im
 COMMENT ON COLUMN analytics.usage_quarter_hours.kept_at IS 'Instant at which the value came in or was frozen.';
 
 CREATE VIEW analytics.webhook_deliveries AS
- SELECT d.organization_id,
-    d.event_id AS event,
-    e.topic,
-    d.endpoint_id AS endpoint,
-    d.state,
-    d.created_at,
-    d.attempts_in_all AS attempts,
-    d.last_attempt_at,
-    d.delivered_at,
-    (EXTRACT(epoch FROM (d.delivered_at - d.created_at)))::double precision AS took_seconds,
-    d.last_status,
-    d.next_at
-   FROM (public.event_deliveries d
-     LEFT JOIN public.events e ON (((e.organization_id = d.organization_id) AND (e.id = d.event_id))));
+ SELECT organization_id,
+    event_id AS event,
+    ( SELECT e.topic
+           FROM public.events e
+          WHERE ((e.organization_id = d.organization_id) AND (e.id = d.event_id))) AS topic,
+    endpoint_id AS endpoint,
+    state,
+    created_at,
+    attempts_in_all AS attempts,
+    last_attempt_at,
+    delivered_at,
+    (EXTRACT(epoch FROM (delivered_at - created_at)))::double precision AS took_seconds,
+    last_status,
+    next_at
+   FROM public.event_deliveries d;
 
 ALTER VIEW analytics.webhook_deliveries OWNER TO voltstream_analyst_reader;
 

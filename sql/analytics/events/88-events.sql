@@ -8,12 +8,14 @@ SELECT organization_id, id AS endpoint, kind, topics, created_at, disabled_at, d
        last_success_at, last_failure_at
   FROM public.webhook_endpoints;
 
+-- The topic by one look into the index for each delivery: joined, the events of 13 months would be read for those of a day.
 CREATE VIEW analytics.webhook_deliveries AS
-SELECT d.organization_id, d.event_id AS event, e.topic, d.endpoint_id AS endpoint, d.state, d.created_at, d.attempts_in_all AS attempts,
+SELECT d.organization_id, d.event_id AS event,
+       (SELECT e.topic FROM public.events AS e WHERE e.organization_id = d.organization_id AND e.id = d.event_id) AS topic,
+       d.endpoint_id AS endpoint, d.state, d.created_at, d.attempts_in_all AS attempts,
        d.last_attempt_at, d.delivered_at, extract(epoch FROM d.delivered_at - d.created_at)::double precision AS took_seconds,
        d.last_status, d.next_at
-  FROM public.event_deliveries AS d
-  LEFT JOIN public.events AS e ON e.organization_id = d.organization_id AND e.id = d.event_id;
+  FROM public.event_deliveries AS d;
 
 COMMENT ON VIEW analytics.events IS 'Events of the organization, without what they say. Kept for 13 months.';
 COMMENT ON COLUMN analytics.events.organization_id IS 'The tenant.';

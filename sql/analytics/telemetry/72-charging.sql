@@ -1,5 +1,6 @@
 -- Sessions at wallboxes, from the sums by quarter hour: quarter hours without a gap in which a vehicle was connected or charged.
--- What begins within the span counts whole, up to seven days behind it.
+-- What begins within the span counts whole, up to seven days behind it. `first_end` is a column, because the barrier of the views lets
+-- a comparison with one through to the index, and none with a computation.
 CREATE FUNCTION analytics.charging_sessions(begins timestamptz, ends timestamptz) RETURNS TABLE (
   asset text, household text, start timestamptz, ended_at timestamptz, charged_kwh double precision, fed_kwh double precision,
   max_power_kw double precision, state_of_charge_before double precision, state_of_charge_after double precision
@@ -8,11 +9,12 @@ LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
   SELECT run.asset, run.household, run.start, run.ended_at, run.charged_kwh, run.fed_kwh, run.max_power_kw,
          coalesce((SELECT s.vehicle_state_of_charge FROM analytics.snapshots AS s
-                    WHERE s.asset = run.asset AND s.timestamp >= run.start AND s.timestamp < run.start + interval '15 minutes'
+                    WHERE s.asset = run.asset AND s.timestamp >= run.start AND s.timestamp < run.first_end
                       AND s.timestamp >= charging_sessions.begins AND s.timestamp < charging_sessions.ends + interval '15 minutes'
                       AND s.vehicle_state_of_charge IS NOT NULL
                     ORDER BY s.timestamp LIMIT 1), run.first_charge), run.last_charge
-    FROM (SELECT part.asset, part.household, min(part.start) AS start, max(part.start) + interval '15 minutes' AS ended_at,
+    FROM (SELECT part.asset, part.household, min(part.start) AS start, min(part.start) + interval '15 minutes' AS first_end,
+                 max(part.start) + interval '15 minutes' AS ended_at,
                  sum(part.consumed_kwh) AS charged_kwh, sum(part.fed_kwh) AS fed_kwh, max(part.max_power_kw) AS max_power_kw,
                  (array_agg(part.charge ORDER BY part.start) FILTER (WHERE part.charge IS NOT NULL))[1] AS first_charge,
                  (array_agg(part.charge ORDER BY part.start DESC) FILTER (WHERE part.charge IS NOT NULL))[1] AS last_charge
