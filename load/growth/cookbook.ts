@@ -49,12 +49,12 @@ export async function openCookbook(
 }
 
 /** The questions up to a day, about a household; those about measured values of so many days, where a number is given. */
-export async function cookbookOf(asked: AskedOf): Promise<CookbookQuery[]> {
+export async function cookbookOf(asked: QuestionScope): Promise<CookbookQuery[]> {
   const queries = (await cookbook()).filter((query) => !asked.measuredAlone || isMeasured(query));
   return queries.map((query) => movedTo(query, asked));
 }
 
-interface AskedOf {
+interface QuestionScope {
   lastDay: CalendarDay;
   household: string;
   days?: number;
@@ -96,7 +96,7 @@ export async function signInAnalyst(
 }
 
 /** The same question about later days, of a household of this fleet. */
-function movedTo(query: CookbookQuery, { lastDay, household, days }: AskedOf): CookbookQuery {
+function movedTo(query: CookbookQuery, { lastDay, household, days }: QuestionScope): CookbookQuery {
   const [params] = PARAMS.exec(query.statement) ?? [];
   if (params === undefined) throw new Error(`${query.name} does not begin with its parameters`);
   const back = DateTime.fromISO(lastDay).diff(DateTime.fromISO(LEARNING_LAST_DAY), 'days').days;

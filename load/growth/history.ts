@@ -1,10 +1,14 @@
 import type pg from 'pg';
-import { openDatabase } from '../../src/platform/database/db.ts';
+import { type Connection, type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { berlinMidnight, type CalendarDay } from '../../src/platform/time/berlin-calendar.ts';
-import { addDays } from '../../src/spot-prices/calendar.ts';
+import { addDays, gridOf, startsOf } from '../../src/spot-prices/calendar.ts';
+import { contentHashOf, insertCapture } from '../../src/spot-prices/forecast/capture.ts';
+import { freezeInstant } from '../../src/spot-prices/forecast/freeze-rule.ts';
+import { insertFrozenForecast } from '../../src/spot-prices/forecast/queries.ts';
 import { type BilledMonth, seedGround, seedQuarterHours, storeContracts } from '../billing/seed.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { connect } from '../surroundings/connect.ts';
+import { storePrices } from '../surroundings/price-days.ts';
 import { ASSETS_PER_HOUSEHOLD, type SeededHousehold, storeFleet } from '../surroundings/seed.ts';
 import type { Surroundings } from '../surroundings/service.ts';
 
@@ -45,13 +49,20 @@ export class History {
   readonly #place: HistoryPlace;
   readonly #keys: readonly number[];
   readonly #databases: readonly pg.Client[];
+  readonly #service: Database;
   #begin: CalendarDay;
   #officeBegin: CalendarDay;
 
-  private constructor(place: HistoryPlace, keys: readonly number[], databases: readonly pg.Client[]) {
+  private constructor(
+    place: HistoryPlace,
+    keys: readonly number[],
+    databases: readonly pg.Client[],
+    service: Database,
+  ) {
     this.#place = place;
     this.#keys = keys;
     this.#databases = databases;
+    this.#service = service;
     this.#begin = place.end;
     this.#officeBegin = place.end;
   }
@@ -62,15 +73,12 @@ export class History {
     const { database: admin, organization, environment } = surroundings;
     const keys = await storeFleet(admin, organization, fleet);
     const first = `${addDays(end, -Math.max(days, OFFICE_DAYS_MIN)).slice(0, 8)}01` as CalendarDay;
-    const database = openDatabase({
+    const service = openDatabase({
       ...{ url: environment?.DATABASE_URL ?? '', applicationName: 'voltstream-load', connectionsMax: 1 },
       onError: () => {},
     });
-    try {
-      await seedGround(database, admin, organization, { first: end, end });
-    } finally {
-      await database.close();
-    }
+    cleanup.add(() => service.close());
+    await seedGround(service, admin, organization, { first: end, end });
     await storeContracts(admin, organization, { first, end }, { from: 0, until: CONTRACTS });
     const clients = [admin];
     while (clients.length < CONNECTIONS) {
@@ -90,7 +98,7 @@ export class History {
     await admin.query('UPDATE quarter_hour_progress SET summed_until = $1, days_summed_until = $2', [
       ...[berlinMidnight(end), end],
     ]);
-    return new History(place, [...keys.values()], clients);
+    return new History(place, [...keys.values()], clients, service);
   }
 
   /** Stores the days before those that are stored, until there are so many. */
@@ -116,7 +124,7 @@ export class History {
 
   async #growOffice(span: BilledMonth): Promise<void> {
     const { database, organization } = this.#place.surroundings;
-    const instants = [berlinMidnight(span.first), berlinMidnight(span.end)];
+    const instants: [string, string] = [berlinMidnight(span.first), berlinMidnight(span.end)];
     let contract = 0;
     await this.#onAll(async (client) => {
       while (contract < SMART_CONTRACTS) {
@@ -125,13 +133,14 @@ export class History {
         await seedQuarterHours(client, organization, span, { from, until: contract });
       }
     });
-    await database.query(PRICES, instants);
+    await storePrices(database, instants);
     for (const statement of [INVOICES, LINES, PAYMENTS, REMINDERS]) {
       await database.query(statement, [organization, span.first, span.end]);
     }
     await database.query(EVENTS, [organization, ...instants]);
     await database.query(LEADS, [organization, ...instants]);
-    await database.query(FORECASTS, [span.first, span.end]);
+    for (let day = span.first; day < span.end; day = addDays(day, 1))
+      await this.#service.asService((connection) => storeForecasts(connection, day));
   }
 
   /** What autovacuum would do in time: while it works, its processor time would be that of a question. */
@@ -153,6 +162,36 @@ export class History {
 
   async #onAll(work: (client: pg.Client) => Promise<void>): Promise<void> {
     await Promise.all(this.#databases.map(work));
+  }
+}
+
+/** Of one source: the curve of a day before its gate closure, which is frozen, and one behind it. */
+async function storeForecasts(connection: Connection, deliveryOn: CalendarDay): Promise<void> {
+  const [zone, source, frozenAt] = ['DE-LU' as const, 'load', freezeInstant(deliveryOn)];
+  for (const [hours, level] of [
+    [-1, 95],
+    [1, 100],
+  ] as const) {
+    const grid = gridOf(deliveryOn);
+    const points = startsOf(grid).map((start) => ({
+      start,
+      eurMwh: String(Math.round(level + 60 * Math.sin(start / 7_000_000))),
+    }));
+    const days = [{ deliveryOn, minutes: grid.minutes, points }];
+    const capture = await insertCapture(connection, {
+      ...{ source, zone, fetchId: null, issuedAt: null, inputs: null, days },
+      capturedAt: frozenAt + hours * 3_600_000,
+      payloadHash: contentHashOf(source, days),
+    });
+    if (hours < 0) {
+      await insertFrozenForecast(connection, {
+        zone,
+        deliveryOn,
+        captureId: capture.id,
+        frozenAt,
+        late: false,
+      });
+    }
   }
 }
 
@@ -203,36 +242,6 @@ const SNAPSHOTS = `
    WHERE q.asset_id = ANY ($1::bigint[]) AND q.start >= $2 AND q.start < $3`;
 
 const DAYS = 'SELECT write_days_of_quarter_hours($1, $2, $3)';
-
-/* Sundays with much sun: else no quarter hour is below zero. */
-const PRICES = `
-  INSERT INTO spot_prices (zone, interval_start, minutes, delivery_on, amount, source, revision)
-  SELECT 'DE-LU', start, 15, day, round((100 + 60 * sin(extract(epoch FROM start) / 7000)
-                                         - CASE WHEN extract(isodow FROM day) = 7 THEN 120 ELSE 0 END)::numeric, 2), 'smard', 1
-    FROM generate_series($1::timestamptz, $2::timestamptz - interval '15 minutes', interval '15 minutes') AS start
-   CROSS JOIN LATERAL (SELECT (start AT TIME ZONE 'Europe/Berlin')::date AS day) AS of_day`;
-
-/* Frozen and newest, of one source: the curve of each day and a later one. */
-const FORECASTS = `
-  WITH days AS (
-    SELECT day::date AS day, kind, (extract(epoch FROM day)::bigint / 86400) * 2 + kind AS id,
-           (day - interval '12 hours') AT TIME ZONE 'Europe/Berlin' + kind * interval '1 hour' AS captured_at
-      FROM generate_series($1::date::timestamp, $2::date - interval '1 day', interval '1 day') AS day, generate_series(0, 1) AS kind
-  ), captures AS (
-    INSERT INTO price_forecast_captures (id, source, zone, captured_at, payload_hash) OVERRIDING SYSTEM VALUE
-    SELECT id, 'load', 'DE-LU', captured_at, sha256(id::text::bytea) FROM days
-  ), covered AS (
-    INSERT INTO price_forecast_days (capture_id, zone, delivery_on, source, captured_at, complete)
-    SELECT id, 'DE-LU', day, 'load', captured_at, true FROM days
-  ), frozen AS (
-    INSERT INTO price_forecast_frozen (zone, delivery_on, capture_id, frozen_at)
-    SELECT 'DE-LU', day, id, captured_at FROM days WHERE kind = 0
-  )
-  INSERT INTO price_forecast_values (capture_id, interval_start, minutes, amount)
-  SELECT d.id, start, 60, round((95 + 60 * sin(extract(epoch FROM start) / 7000))::numeric, 2)
-    FROM days AS d
-   CROSS JOIN generate_series(d.day::timestamp AT TIME ZONE 'Europe/Berlin',
-                              (d.day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' - interval '1 hour', interval '1 hour') AS start`;
 
 /* Ids as those of the contracts: the kind, then the number of the contract and the day. */
 const numbered = (prefix: string, number: string) => `'${prefix}_' || lpad(${number}, 24, '0')`;

@@ -28,3 +28,18 @@ export async function storePriceDay(database: pg.ClientBase, day: string): Promi
     [day, from, to],
   );
 }
+
+/**
+ * Invented prices from one instant to another, without what a source said behind them. Sundays have much sun: else no quarter hour
+ * is below zero.
+ */
+export async function storePrices(database: pg.ClientBase, span: readonly [string, string]): Promise<void> {
+  await database.query(
+    `INSERT INTO spot_prices (zone, interval_start, minutes, delivery_on, amount, source, revision)
+     SELECT 'DE-LU', start, 15, day, round((100 + 60 * sin(extract(epoch FROM start) / 7000)
+                                            - CASE WHEN extract(isodow FROM day) = 7 THEN 120 ELSE 0 END)::numeric, 2), 'smard', 1
+       FROM generate_series($1::timestamptz, $2::timestamptz - interval '15 minutes', interval '15 minutes') AS start
+      CROSS JOIN LATERAL (SELECT (start AT TIME ZONE 'Europe/Berlin')::date AS day) AS of_day`,
+    [...span],
+  );
+}
