@@ -36,7 +36,7 @@ export async function cookbookGrowth(
   say: (line: string) => void,
 ): Promise<Report> {
   const daysOf = (rows: number) => Math.round(rows / rowsOfDay(options.households));
-  const sizes = options.sizes.toSorted((one, other) => one - other);
+  const sizes = options.sizes.toSorted((left, right) => left - right);
   const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
   if (daysOf(smallest) < options.days) {
     throw new WrongUse(`--sizes: ${smallest} snapshots are ${daysOf(smallest)} days, fewer than --days`);
@@ -47,7 +47,7 @@ export async function cookbookGrowth(
   const fleet = planFleet(`${options.seed}/${organization}`, options.households);
   const end = berlinDayAt(Date.now());
   const history = await History.open({ surroundings, fleet, end }, daysOf(largest), cleanup);
-  const asked = { lastDay: addDays(end, -1), household: fleet[0]?.id ?? '' };
+  const scope = { lastDay: addDays(end, -1), household: fleet[0]?.id ?? '' };
   const analyst = await signInAnalyst(ownerUrl, organization, cleanup);
   const times: CookbookTimes[] = [];
   for (const rows of sizes) {
@@ -55,7 +55,7 @@ export async function cookbookGrowth(
     say(`storing ${rows.toLocaleString('en')} snapshots: ${days} days`);
     await history.growTo(days);
     say('asking the cookbook');
-    const queries = await cookbookOf({ ...asked, days: options.days });
+    const queries = await cookbookOf({ ...scope, days: options.days });
     const found = await askCookbook({ analyst, queries }, options.rounds);
     times.push(found);
     report.details[`at ${rows.toLocaleString('en')} snapshots`] = found;
@@ -65,7 +65,7 @@ export async function cookbookGrowth(
   say('asking about other spans');
   const spans: CookbookTimes = {};
   for (const days of SPANS) {
-    const queries = await cookbookOf({ ...asked, days, measuredAlone: days !== SPANS[0] });
+    const queries = await cookbookOf({ ...scope, days, measuredAlone: days !== SPANS[0] });
     const found = await askCookbook({ analyst, queries }, 1);
     for (const [name, time] of Object.entries(found)) spans[`${name}, ${days} days`] = time;
   }

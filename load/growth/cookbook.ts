@@ -49,9 +49,9 @@ export async function openCookbook(
 }
 
 /** The questions up to a day, about a household; those about measured values of so many days, where a number is given. */
-export async function cookbookOf(asked: QuestionScope): Promise<CookbookQuery[]> {
-  const queries = (await cookbook()).filter((query) => !asked.measuredAlone || isMeasured(query));
-  return queries.map((query) => movedTo(query, asked));
+export async function cookbookOf(scope: QuestionScope): Promise<CookbookQuery[]> {
+  const queries = (await cookbook()).filter((query) => !scope.measuredAlone || isMeasured(query));
+  return queries.map((query) => movedTo(query, scope));
 }
 
 interface QuestionScope {
@@ -106,9 +106,9 @@ function movedTo(query: CookbookQuery, { lastDay, household, days }: QuestionSco
     days === undefined
       ? later
       : later
-          .replace(/\S+ AS first_day/, `'${first}' AS first_day`)
-          .replace(/\S+ AS (last_day|day)\b/g, `'${lastDay}' AS $1`)
-          .replace(/\S+ AS zip/, `'${LOAD_ZIP}' AS zip`);
+          .replace(/'\d{4}-\d{2}-\d{2}' AS first_day/, `'${first}' AS first_day`)
+          .replace(/'\d{4}-\d{2}-\d{2}' AS (last_day|day)\b/g, `'${lastDay}' AS $1`)
+          .replace(/'\d{5}' AS zip/, `'${LOAD_ZIP}' AS zip`);
   return {
     ...query,
     statement: query.statement.replace(params, () => moved.replace(/dom_learning\w+/, household)),

@@ -195,8 +195,8 @@ async function storeForecasts(connection: Connection, deliveryOn: CalendarDay): 
   }
 }
 
-const laterOf = (one: CalendarDay, other: CalendarDay) => (one > other ? one : other);
-const earlierOf = (one: CalendarDay, other: CalendarDay) => (one < other ? one : other);
+const laterOf = (left: CalendarDay, right: CalendarDay) => (left > right ? left : right);
+const earlierOf = (left: CalendarDay, right: CalendarDay) => (left < right ? left : right);
 
 /* What an asset of each type does at a time of the day (Berlin) and of the year, and how much of that the single one does. */
 const SUMS = `

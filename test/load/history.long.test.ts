@@ -82,8 +82,8 @@ test('a history that grew has its snapshots, and the sums that the job makes of 
 });
 
 test('each question about the fleet is about as many days as were named', async () => {
-  const asked = { lastDay: end, household: 'dom_tests', days: 3 };
-  const [all, measured] = [await cookbookOf(asked), await cookbookOf({ ...asked, measuredAlone: true })];
+  const scope = { lastDay: end, household: 'dom_tests', days: 3 };
+  const [all, measured] = [await cookbookOf(scope), await cookbookOf({ ...scope, measuredAlone: true })];
   expect(all.length).toBeGreaterThanOrEqual(35);
   expect(measured.length).toBeGreaterThan(20);
   for (const { name, statement } of measured) {
