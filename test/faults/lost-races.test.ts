@@ -99,6 +99,20 @@ describe('a request whose transaction loses against another one', () => {
   });
 });
 
+test('F07 a full disk of the database is 503 with Retry-After: nothing is stored, reads go on, later it is served', async () => {
+  const { id, place } = await contracts.active();
+  const raised = await errors.raise('payment_methods', 'disk_full', { times: 1000 });
+  const answer = await patch(id, account(IBANS[0]));
+  expect(answer).toMatchObject({ status: 503, body: { code: 'INTERNAL_SERVER_ERROR' } });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
+  expect(await raised.attempts()).toBe(1);
+  expect((await (await contracts.client()).get(`/subscriptions/${id}`)).status).toBe(200);
+  await raised.end();
+  expect(await count('payment_methods', 'customer_id', place.customer)).toBe(1);
+  expect((await patch(id, account(IBANS[0]))).status).toBe(200);
+  expect(await count('payment_methods', 'customer_id', place.customer)).toBe(2);
+});
+
 test('two transactions that lock crosswise both come to their end', async () => {
   const contract = await contracts.active();
   const other = await contracts.active();

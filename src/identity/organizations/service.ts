@@ -129,6 +129,7 @@ export async function forEachOrganization(
   work: (organization: string) => Promise<void>,
 ): Promise<void> {
   let failed = 0;
+  let cause: unknown;
   for (const { id: organization, standing } of await database.asService(listOrganizations)) {
     if (standings?.includes(standing) === false) continue;
     run.signal.throwIfAborted();
@@ -137,10 +138,11 @@ export async function forEachOrganization(
     } catch (error) {
       run.log.error({ err: error, organization }, undone);
       failed += 1;
+      cause ??= error;
     }
   }
   run.signal.throwIfAborted();
-  if (failed > 0) throw new Error(`For ${failed} organizations ${undone}`);
+  if (failed > 0) throw new Error(`For ${failed} organizations ${undone}`, { cause });
 }
 
 /** Whose thing one of these ids names; undefined where nobody has any of them. */

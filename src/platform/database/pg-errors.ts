@@ -34,6 +34,10 @@ function isCopyRefusedByNode(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === 'XX000' && error.routine === 'ReportCopyError';
 }
 
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && (sqlState(error) === SQLSTATE.diskFull || isDiskFull(error.cause));
+}
+
 export function constraintOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.constraint : undefined;
 }

@@ -46,7 +46,7 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> extends Jo
   does: string;
   /** Ids and dates only: they are read anew when the job runs. Checked when a run is asked for and when it starts. */
   payload: Payload;
-  /** How often a run is begun before it is given up. */
+  /** How often a run is begun before it is given up; more often while the disk of the database is full. */
   attempts: number;
   /** Seconds before the second attempt; doubled for each further one. */
   retrySeconds: number;

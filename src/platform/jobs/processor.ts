@@ -1,5 +1,6 @@
 import { type Clock, elapsedSeconds } from '../clock.ts';
 import type { Database } from '../database/db.ts';
+import { isDiskFull } from '../database/pg-errors.ts';
 import type { Logger } from '../log/logger.ts';
 import { maskText } from '../log/redaction.ts';
 import type { Metrics } from '../metrics.ts';
@@ -18,7 +19,10 @@ import {
 /** A worker that works writes a sign of life more often than it may be silent. */
 const HEARTBEAT_MILLISECONDS = 15_000;
 export const SILENCE_MILLISECONDS_MAX = 60_000;
-/** A run that ended its process this often besides its own attempts would go on doing so. */
+/**
+ * A run that ended its process this often besides its own attempts would go on doing so. As often it may find the disk of the
+ * database full: it takes hours until somebody has made room, and then the work is still to be done.
+ */
 const INTERRUPTIONS_MAX = 10;
 /** While an update goes from process to process, some know a job and others do not yet. */
 const UNKNOWN_MILLISECONDS_MAX = 3_600_000;
@@ -206,7 +210,8 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
       0,
       ERROR_CHARACTERS_MAX,
     );
-    const isFinal = error instanceof PayloadRefused || begun.attempts >= definition.attempts;
+    const patience = isDiskFull(error) ? INTERRUPTIONS_MAX : 0;
+    const isFinal = error instanceof PayloadRefused || begun.attempts >= definition.attempts + patience;
     if (!closing.signal.aborted && isFinal) return fail(begun, text);
     if (closing.signal.aborted) return (await giveBackRun(begun)) ? 'returned' : 'passed';
     const delaySeconds = Math.min(definition.retrySeconds * 2 ** (begun.attempts - 1), RETRY_SECONDS_MAX);

@@ -56,6 +56,37 @@ test('a job that throws is tried again later, then counts as failed', async () =
   expect(await failing.next()).toBe('nothing');
 });
 
+async function findDiskFull(): Promise<void> {
+  await jobs.rows(`DO $$ BEGIN RAISE 'No space left on device' USING ERRCODE = 'disk_full'; END $$`);
+}
+
+test('F07 a run that finds the disk of the database full is tried for hours, and done when there is room', async () => {
+  await oneDueRun();
+  const full = jobs.processorOf('one', counting(findDiskFull));
+  for (let hour = 0; hour < 4; hour += 1) {
+    expect(await full.next()).toBe('returned');
+    jobs.clock.advance(3_600_000);
+  }
+  expect(await jobs.onlyRun()).toMatchObject({
+    state: 'queued',
+    attempts: 4,
+    error: 'No space left on device',
+  });
+  expect(await jobs.processorOf('one', counting()).next()).toBe('done');
+});
+
+test('F07 it is given up in the end where there is never room, and where an error names the full disk as its cause', async () => {
+  await oneDueRun();
+  const work = async () => {
+    const cause = await findDiskFull().catch((error: unknown) => error);
+    throw new Error('For 2 organizations nothing was done', { cause });
+  };
+  await jobs.rows('UPDATE job_runs SET attempts = 11');
+  expect(await jobs.processorOf('one', counting(work)).next()).toBe('returned');
+  jobs.clock.advance(3_600_000);
+  expect(await jobs.processorOf('one', counting(work)).next()).toBe('failed');
+});
+
 test('F31 a worker killed in mid-job, once and twice: the run goes on to another worker', async () => {
   await oneDueRun();
   for (let killed = 0; killed < 2; killed += 1) {

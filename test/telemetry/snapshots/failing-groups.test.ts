@@ -70,6 +70,7 @@ describe('a transaction that fails', () => {
 
   test.each([
     ['F14 after three repetitions', 'deadlock_detected', 4],
+    ['F07 because the disk of the database is full', 'disk_full', 1],
     ['that would unpack too much of the columnstore (53400)', 'configuration_limit_exceeded', 1],
   ])('%s is answered with 503, and nothing is stored', async (_title, condition, times) => {
     await use(shared);
