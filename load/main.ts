@@ -12,6 +12,7 @@ import {
 } from './command-line.ts';
 import { compare } from './compare.ts';
 import { type EnduranceOptions, endurance } from './endurance/endurance.ts';
+import { FAULTS } from './endurance/faults.ts';
 import { type CookbookGrowthOptions, cookbookGrowth } from './growth/cookbook-growth.ts';
 import { type GrowthOptions, growth } from './growth/growth.ts';
 import { type AuthenticationOptions, authentication } from './ingest/authentication.ts';
@@ -311,7 +312,7 @@ measurement('endurance', 1)
   .description(
     'everything at once for some minutes, with a fault in each of them; then all that was acknowledged is compared',
   )
-  .option('--minutes <number>', 'so many faults, in turn', numberFrom(1, 50), 17)
+  .option('--minutes <number>', 'so many faults, in turn', numberFrom(1, 50), FAULTS.length)
   .option('--households <number>', 'households that report', numberFrom(2, 10_000), 60)
   .option('--writers <number>', 'gateways that send at once', numberFrom(1, 64), 4)
   .option('--rate <number>', 'batches a second at most', numberFrom(1, 1_000), 20)

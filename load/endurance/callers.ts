@@ -125,6 +125,8 @@ export class Callers {
       });
       text = await answer.body.text();
       status = answer.statusCode;
+      if (status === 503 && answer.headers['retry-after'] === undefined)
+        this.complaints.push(`${name}: 503 that does not say when to come again`);
     } catch {
       await wait(LOOK_MILLISECONDS);
     }

@@ -19,8 +19,9 @@ import { planFleet, storeFleet } from '../surroundings/seed.ts';
 import { openReceivers, type Receivers } from '../webhooks/receivers.ts';
 import { auditAll } from './audit.ts';
 import { type Call, Callers } from './callers.ts';
+import { useOwnMounts } from './disk.ts';
 import { FAULTS, type Fault } from './faults.ts';
-import { ANALYST, BATCHES, kindsOf, QUESTIONS } from './kinds.ts';
+import { ANALYST, BATCHES, kindsOf, QUESTIONS, WRITERS } from './kinds.ts';
 import { memoryOf, type Parts, startParts } from './parts.ts';
 import { faultTable, kindTable, type Struck } from './tables.ts';
 
@@ -41,6 +42,10 @@ const QUIET_MILLISECONDS = 15_000;
 const RECOVERY_MILLISECONDS_MAX = 60_000;
 const LOOK_MILLISECONDS = 50;
 const MEMORY_EVERY_MILLISECONDS = 5_000;
+const GIBIBYTE = 2 ** 30;
+/** What the database takes: at first with its log, and in each minute for each batch a second. */
+const DISK_BYTES = 1.5 * GIBIBYTE;
+const DISK_BYTES_OF_RATE = 6_000_000;
 const ACT = { staff: 'load', reason: 'load run', command: 'load' };
 
 /** What a run has made before the load begins. */
@@ -66,9 +71,9 @@ export async function endurance(
   cleanup: Cleanup,
   say: (line: string) => void,
 ): Promise<Report> {
-  const faults = FAULTS.filter(({ name }) => options.only === undefined || name.includes(options.only));
-  if (faults.length === 0) throw new WrongUse(`--only: no fault has ${options.only} in its name`);
-  const endured = await prepare(options, cleanup, say);
+  const { faults, diskBytes, leftOut } = draw(options);
+  if (leftOut !== undefined) say(leftOut);
+  const endured = await prepare(options, cleanup, diskBytes, say);
   const { parts, report, callers, writers } = endured;
   const memory = watchMemory(parts);
   const struck: Struck[] = [];
@@ -84,21 +89,44 @@ export async function endurance(
   report.judge('P8 memory', memory.stop().api);
   report.problems.push(...[...new Set(callers.complaints)].slice(0, 10));
   if (writers.complaint !== null) report.problems.push(`${BATCHES}: ${writers.complaint}`);
-  for (const { name, isUnnoticed, refused, unanswered } of struck) {
-    if (isUnnoticed && refused + unanswered > 0)
-      report.problems.push(`${name}: ${refused} refused and ${unanswered} without an answer`);
+  for (const { name, noticed } of struck) {
+    if (noticed > 0) report.problems.push(`${name}: ${noticed} refused or without an answer`);
   }
+  if (leftOut !== undefined) report.remarks.push(leftOut);
   await auditAll(endured);
   return report;
+}
+
+/** Which faults come in turn, and how large the disk of PostgreSQL is where one of them fills it. */
+function draw({ only, minutes, rate }: EnduranceOptions): {
+  faults: readonly Fault[];
+  diskBytes: number | undefined;
+  leftOut: string | undefined;
+} {
+  const named = FAULTS.filter(({ name }) => only === undefined || name.includes(only));
+  if (named.length === 0) throw new WrongUse(`--only: no fault has ${only} in its name`);
+  if (!named.slice(0, minutes).some(({ needsDisk }) => needsDisk))
+    return { faults: named, diskBytes: undefined, leftOut: undefined };
+  const diskBytes = DISK_BYTES + minutes * rate * DISK_BYTES_OF_RATE;
+  const reason =
+    process.availableMemory() < diskBytes
+      ? `it would need ${(diskBytes / GIBIBYTE).toFixed(1)} GiB of memory`
+      : useOwnMounts();
+  if (reason === undefined) return { faults: named, diskBytes, leftOut: undefined };
+  const leftOut = `left out: no disk can be made to be filled (${reason})`;
+  const faults = named.filter(({ needsDisk }) => !needsDisk);
+  if (faults.length === 0) throw new WrongUse(leftOut);
+  return { faults, diskBytes: undefined, leftOut };
 }
 
 async function prepare(
   options: EnduranceOptions,
   cleanup: Cleanup,
+  diskBytes: number | undefined,
   say: (line: string) => void,
 ): Promise<Endured> {
   say('starting PostgreSQL, Redis, two API processes and a worker of this run');
-  const parts = await startParts(cleanup);
+  const parts = await startParts(cleanup, diskBytes);
   const { surroundings } = parts;
   const { database: admin, organization, environment = {}, ownerUrl = '' } = surroundings;
   const report = new Report('endurance', await collectFacts(admin), { ...options });
@@ -181,11 +209,15 @@ async function oneMinute(endured: Endured, fault: Fault, minute: number): Promis
   say(`  over after ${seconds(until - from)}, all served again ${seconds(recovery)} later`);
   await wait(Math.max(0, FAULT_EVERY_MILLISECONDS - (performance.now() - begun)));
   const during = allCalls(endured).filter(({ at }) => at >= from && at < performance.now());
+  const failed = during.filter(({ status }) => status === null || status >= 500);
+  const unanswered = failed.filter(({ status }) => status === null).length;
+  const { name, unnoticedBy } = fault;
   return {
-    ...{ name: fault.name, isUnnoticed: fault.isUnnoticed ?? false, from, until, recovery },
-    answered: during.length,
-    refused: during.filter(({ status }) => status !== null && status >= 500).length,
-    unanswered: during.filter(({ status }) => status === null).length,
+    ...{ name, from, until, recovery, answered: during.length },
+    ...{ refused: failed.length - unanswered, unanswered },
+    noticed: failed.filter(
+      ({ kind }) => unnoticedBy === 'everybody' || (unnoticedBy === 'readers' && !WRITERS.includes(kind)),
+    ).length,
   };
 }
 

@@ -1,17 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
 import { sendSignal, waitUntilGone } from '../../scripts/local-services/server-processes.ts';
+import { isConnectionDoubtful, isDiskFull } from '../../src/platform/database/pg-errors.ts';
 import { livingChildren } from '../measure/processor.ts';
 import { connect as connectDatabase } from '../surroundings/connect.ts';
+import type { Disk } from './disk.ts';
 import { familyOf, killFamily, type Parts } from './parts.ts';
 
 /* Each is over when `strike` returns: what died runs again, what was held goes on. */
 
 export interface Fault {
   readonly name: string;
-  /** The API stays up and its lines whole: no caller may be refused or lose an answer by it. */
-  readonly isUnnoticed?: true;
+  /** Who may neither be refused nor lose an answer by it. */
+  readonly unnoticedBy?: 'everybody' | 'readers';
+  /** Fills the disk of PostgreSQL, which has to be the run's own. */
+  readonly needsDisk?: true;
   strike(parts: Parts): Promise<void>;
 }
 
@@ -20,6 +25,12 @@ const GONE_SECONDS_MAX = 60;
 const HOUR_MILLISECONDS = 3_600_000;
 /** Below what one address may have open at once. */
 const IDLE_CALLERS = 200;
+/** 64 MB: more than what others free meanwhile. */
+const ROWS_WITHOUT_ROOM = 64_000;
+const FILL_TRIES = 5;
+const LOG_BYTES = 1_000_000;
+/** Before a checkpoint comes by itself, and frees some of it. */
+const LOG_BYTES_MAX = 200_000_000;
 
 async function hold(pid: number): Promise<void> {
   const held = familyOf(pid);
@@ -64,15 +75,30 @@ export const FAULTS: readonly Fault[] = [
   { name: 'API stopped for 10 s', strike: ({ api }) => hold(api.pid) },
   {
     name: 'kill -9 of the worker',
-    isUnnoticed: true,
+    unnoticedBy: 'everybody',
     strike: async (parts) => {
       await killFamily(parts.worker.pid);
       parts.worker = await parts.startWorker();
     },
   },
-  { name: 'worker stopped for 10 s', isUnnoticed: true, strike: ({ worker }) => hold(worker.pid) },
+  { name: 'worker stopped for 10 s', unnoticedBy: 'everybody', strike: ({ worker }) => hold(worker.pid) },
   { name: 'PostgreSQL restarted', strike: (parts) => restartPostgres(parts, endFast) },
   { name: 'kill -9 of PostgreSQL', strike: (parts) => restartPostgres(parts, killFamily) },
+  {
+    name: 'disk of the database full for 10 s',
+    needsDisk: true,
+    unnoticedBy: 'readers',
+    strike: (parts) =>
+      withFullDisk(parts, async (client) => {
+        await wait(HELD_MILLISECONDS);
+        await failToStore(client, parts.postgres.disk);
+      }),
+  },
+  {
+    name: 'disk of the database full, for its write-ahead log as well',
+    needsDisk: true,
+    strike: (parts) => withFullDisk(parts, useUpLog),
+  },
   {
     name: 'all connections of the database ended',
     strike: async ({ surroundings }) => {
@@ -97,7 +123,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'Redis gone for 10 s',
     strike: async ({ redis }) => await redis.killAndStart?.(HELD_MILLISECONDS),
   },
-  { name: 'Redis emptied', isUnnoticed: true, strike: ({ redis }) => redis.empty() },
+  { name: 'Redis emptied', unnoticedBy: 'everybody', strike: ({ redis }) => redis.empty() },
   { name: 'line of the callers slow for 10 s', strike: (parts) => disturb(parts, 'callersLine', 'slow') },
   {
     name: 'line of the callers silent for 10 s',
@@ -105,7 +131,7 @@ export const FAULTS: readonly Fault[] = [
   },
   ...[1, -1].map((hours) => ({
     name: `clock of API and worker an hour ${hours > 0 ? 'ahead' : 'behind'} for 10 s`,
-    isUnnoticed: true as const,
+    unnoticedBy: 'everybody' as const,
     strike: async (parts: Parts) => {
       await setClocks(parts, hours * HOUR_MILLISECONDS);
       await wait(HELD_MILLISECONDS);
@@ -114,12 +140,12 @@ export const FAULTS: readonly Fault[] = [
   })),
   {
     name: `${IDLE_CALLERS} callers who stay silent in the middle of a request`,
-    isUnnoticed: true,
+    unnoticedBy: 'everybody',
     strike: stayHalfOpen,
   },
   {
     name: 'rolling restart',
-    isUnnoticed: true,
+    unnoticedBy: 'everybody',
     strike: async (parts) => {
       const old = parts.api;
       parts.api = await parts.startApi();
@@ -135,6 +161,58 @@ async function endFast(pid: number): Promise<void> {
   const all = familyOf(pid);
   sendSignal(pid, 'SIGINT');
   if (!(await waitUntilGone(all, GONE_SECONDS_MAX))) throw new Error('PostgreSQL does not end');
+}
+
+async function withFullDisk(
+  { postgres, surroundings }: Parts,
+  meanwhile: (client: pg.Client) => Promise<void>,
+) {
+  const client = await connectDatabase(surroundings.databaseUrl, 'The database does not answer');
+  /* As in a server that has run for long, some files of the log are there to be used again. */
+  await client.query('CHECKPOINT');
+  await postgres.disk?.fill();
+  try {
+    await failToStore(client, postgres.disk);
+    await meanwhile(client);
+  } finally {
+    await postgres.disk?.empty();
+    await client.end().catch(() => {});
+  }
+  /* The operator's part, where it ended. */
+  await postgres.start();
+}
+
+/** The proof that the disk is full: PostgreSQL says so. What others have freed is filled again. */
+async function failToStore(client: pg.Client, disk: Disk | undefined): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const storing = client.query(
+      'CREATE TABLE load_without_room AS SELECT repeat(md5(i::text), 30) FROM generate_series(1, $1) AS i',
+      [ROWS_WITHOUT_ROOM],
+    );
+    const error = await storing.then(
+      () => undefined,
+      (refused: unknown) => refused,
+    );
+    if (isDiskFull(error)) return;
+    if (error !== undefined || tries >= FILL_TRIES)
+      throw new Error(`The disk was not full: ${error ?? 'PostgreSQL found room'}`);
+    await client.query('DROP TABLE load_without_room');
+    await disk?.fill();
+  }
+}
+
+/** Until PostgreSQL ends its processes, because its log has no room. */
+async function useUpLog(client: pg.Client): Promise<void> {
+  const over = wait(HELD_MILLISECONDS);
+  for (let bytes = 0; bytes < LOG_BYTES_MAX; bytes += LOG_BYTES) {
+    try {
+      await client.query("SELECT pg_logical_emit_message(false, 'load', repeat('x', $1))", [LOG_BYTES]);
+    } catch (error) {
+      if (!isConnectionDoubtful(error)) throw error;
+      return await over;
+    }
+  }
+  throw new Error('The log always had room');
 }
 
 async function stayHalfOpen({ callersLine }: Parts): Promise<void> {

@@ -6,6 +6,10 @@ import type { Kind } from './callers.ts';
 export const BATCHES = 'batches';
 export const ANALYST = "analyst's questions";
 
+const SIGN_UPS = 'sign-ups';
+/** Kinds of callers who store something. */
+export const WRITERS: readonly string[] = [BATCHES, SIGN_UPS];
+
 export const QUESTIONS = [
   'SELECT * FROM newest_snapshots LIMIT 1000',
   "SELECT start, sum(consumed_kwh) FROM energy WHERE start >= now() - INTERVAL '1 day' GROUP BY start",
@@ -54,7 +58,7 @@ export function kindsOf({
     {
       does: 'make',
       kind: {
-        ...{ name: 'sign-ups', pauseMilliseconds: 500, method: 'POST', status: 200 },
+        ...{ name: SIGN_UPS, pauseMilliseconds: 500, method: 'POST', status: 200 },
         path: () => '/subscriptions',
         /* The same each time: a request that is sent again with its key must not differ. */
         body: (index) =>

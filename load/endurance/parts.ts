@@ -10,6 +10,7 @@ import type { Cleanup } from '../surroundings/cleanup.ts';
 import { WrongUse } from '../surroundings/failures.ts';
 import { type OwnRedis, startOwnRedis } from '../surroundings/redis-server.ts';
 import { ownSurroundings, type Service, type Surroundings } from '../surroundings/service.ts';
+import { type Disk, openDisk } from './disk.ts';
 import { type Line, openLine } from './line.ts';
 
 /** So that one can die and the other goes on. */
@@ -42,18 +43,24 @@ export interface Parts {
 export interface OwnPostgres {
   readonly adminUrl: string;
   readonly port: number;
+  /** Of its data and its write-ahead log, where the run has one. */
+  readonly disk: Disk | undefined;
   pid(): number;
   /** On the same files and port, after it ended. */
   start(): Promise<void>;
 }
 
-async function startOwnPostgres(cleanup: Cleanup): Promise<OwnPostgres> {
+async function startOwnPostgres(cleanup: Cleanup, diskBytes: number | undefined): Promise<OwnPostgres> {
   const folder = join(dataFolder, 'load', `postgres-${process.pid}`);
+  const disk = diskBytes === undefined ? undefined : await openDisk(folder, diskBytes);
   cleanup.add(async () => {
     await resetLocalServices(folder);
+    await disk?.close();
     await rm(folder, { recursive: true, force: true });
   });
-  const start = () => startLocalServices({ folder, needs: { postgres: true } });
+  /* That disk is in memory: with 4 GB the log alone would take most of it. */
+  const postgresSettings = disk === undefined ? {} : { max_wal_size: '512MB' };
+  const start = () => startLocalServices({ folder, needs: { postgres: true }, postgresSettings });
   let { postgres } = await start();
   const pid = () => {
     if (postgres.pid === undefined)
@@ -64,6 +71,7 @@ async function startOwnPostgres(cleanup: Cleanup): Promise<OwnPostgres> {
   return {
     adminUrl: postgres.adminUrl,
     port: postgres.port,
+    disk,
     pid,
     start: async () => {
       ({ postgres } = await start());
@@ -71,8 +79,8 @@ async function startOwnPostgres(cleanup: Cleanup): Promise<OwnPostgres> {
   };
 }
 
-export async function startParts(cleanup: Cleanup): Promise<Parts> {
-  const postgres = await startOwnPostgres(cleanup);
+export async function startParts(cleanup: Cleanup, diskBytes: number | undefined): Promise<Parts> {
+  const postgres = await startOwnPostgres(cleanup, diskBytes);
   const redis = await startOwnRedis(cleanup);
   const surroundings = await ownSurroundings(cleanup, { adminUrl: postgres.adminUrl, workerAdminUrls: [] });
   const [callersLine, databaseLine] = [await openLine(cleanup), await openLine(cleanup)];

@@ -5,7 +5,6 @@ import type { Call } from './callers.ts';
 /** What a fault did. Instants by the clock of `performance`. */
 export interface Struck {
   readonly name: string;
-  readonly isUnnoticed: boolean;
   readonly from: number;
   /** When it was over. */
   readonly until: number;
@@ -16,6 +15,8 @@ export interface Struck {
   /** 5xx. */
   readonly refused: number;
   readonly unanswered: number;
+  /** Of both, those who should not have noticed the fault. */
+  readonly noticed: number;
 }
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');

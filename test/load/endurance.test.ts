@@ -56,8 +56,8 @@ const call = (at: number, status: number | null, milliseconds = 10): Call => ({
 test('what callers met is told apart by whether a fault was near', () => {
   const struck = [
     {
-      ...{ name: 'kill -9', isUnnoticed: false, from: 1_000, until: 2_000, recovery: 500 },
-      ...{ answered: 4, refused: 1, unanswered: 1 },
+      ...{ name: 'kill -9', from: 1_000, until: 2_000, recovery: 500 },
+      ...{ answered: 4, refused: 1, unanswered: 1, noticed: 0 },
     },
   ];
   const calls = [
