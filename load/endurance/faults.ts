@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { sendSignal, waitUntilGone } from '../../scripts/local-services/server-processes.ts';
 import { isConnectionDoubtful, isDiskFull } from '../../src/platform/database/pg-errors.ts';
-import { livingChildren } from '../measure/processor.ts';
+import { livingChildren, redisPidOf } from '../measure/processor.ts';
 import { connect as connectDatabase } from '../surroundings/connect.ts';
 import type { Disk } from './disk.ts';
 import { familyOf, killFamily, type Parts } from './parts.ts';
@@ -81,8 +81,17 @@ export const FAULTS: readonly Fault[] = [
       parts.worker = await parts.startWorker();
     },
   },
+  {
+    name: 'worker restarted',
+    unnoticedBy: 'everybody',
+    strike: async (parts) => {
+      await parts.worker.stop();
+      parts.worker = await parts.startWorker();
+    },
+  },
   { name: 'worker stopped for 10 s', unnoticedBy: 'everybody', strike: ({ worker }) => hold(worker.pid) },
   { name: 'PostgreSQL restarted', strike: (parts) => restartPostgres(parts, endFast) },
+  { name: 'PostgreSQL stopped for 10 s', strike: ({ postgres }) => hold(postgres.pid()) },
   { name: 'kill -9 of PostgreSQL', strike: (parts) => restartPostgres(parts, killFamily) },
   {
     name: 'disk of the database full for 10 s',
@@ -122,6 +131,13 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'Redis gone for 10 s',
     strike: async ({ redis }) => await redis.killAndStart?.(HELD_MILLISECONDS),
+  },
+  {
+    name: 'Redis stopped for 10 s',
+    strike: async ({ redis }) => {
+      const pid = await redisPidOf(redis.url);
+      if (pid !== null) await hold(pid);
+    },
   },
   { name: 'Redis emptied', unnoticedBy: 'everybody', strike: ({ redis }) => redis.empty() },
   { name: 'line of the callers slow for 10 s', strike: (parts) => disturb(parts, 'callersLine', 'slow') },
