@@ -280,7 +280,7 @@ function watchMemory(parts: Parts): { stop(): { api: number; worker: number } } 
       },
       () => {},
     );
-  }, MEMORY_EVERY_MILLISECONDS);
+  }, MEMORY_EVERY_MILLISECONDS).unref();
   return {
     stop: () => {
       clearInterval(timer);
