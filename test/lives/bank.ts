@@ -1,21 +1,16 @@
-import { runDunning } from '../../src/billing/dunning/run.ts';
-import { bankFiles } from '../../src/billing/payments/bank-files.ts';
-import { importStatement } from '../../src/billing/payments/import.ts';
-import { makeDebitFile, makeRefundFile } from '../../src/billing/payments/make-file.ts';
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
 import type { Billed } from '../billing/invoices/billing.ts';
-import { camt, chunks, type Movement } from '../billing/payments/bank.ts';
+import { camt, type Movement } from '../billing/payments/bank.ts';
 import { storedRows } from '../setup/stored-rows.ts';
+import type { BackOffice } from './doors.ts';
 import type { Living } from './living.ts';
 
 /** Of the issuer of these tests. */
 const OWN_IBAN = 'DE89370400440532013000';
 
-interface Requested {
-  direction: 'in' | 'out';
-  end_to_end_id: string;
-  amount: string;
-  subscription: string;
-}
+/** Of pain.008 and pain.001: both name each payment before its amount. */
+const PAYMENT = /<EndToEndId>([^<]+)<.*?<InstdAmt Ccy="EUR">([\d.]+)</gs;
 
 /** Cents. */
 export interface Account {
@@ -34,11 +29,13 @@ export interface Account {
 /** The account of the supplier: what it is asked for, what customers transfer by themselves, and what comes back. */
 export class LivesBank {
   readonly #billed: Billed;
+  readonly #office: BackOffice;
   /** Cents, of everything that it reported, by contract. */
   readonly received = new Map<string, number>();
 
-  constructor(billed: Billed) {
+  constructor(billed: Billed, office: BackOffice) {
     this.#billed = billed;
+    this.#office = office;
   }
 
   /** A month of the account: `bouncing` contracts send their debits back, `paying` ones transfer shares of a bill. */
@@ -46,23 +43,15 @@ export class LivesBank {
     bouncing: ReadonlySet<string>,
     paying: readonly (readonly [Living, number[]])[],
   ): Promise<void> {
-    const { api, organization } = this.#billed;
-    await makeDebitFile(api.deps, organization, { provider: bankFiles }, this.#staff());
-    await makeRefundFile(api.deps, organization, { provider: bankFiles }, this.#staff());
-    const requested = await storedRows<Requested>(
-      api,
-      `SELECT p.direction, p.end_to_end_id, p.amount::text, i.subscription_id AS subscription
-         FROM payments AS p JOIN invoices AS i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
-        WHERE p.organization_id = $1 AND p.status = 'requested'`,
-      [organization],
-    );
+    const { api } = this.#billed;
     const movements: (Movement & { subscription: string })[] = [];
-    for (const { direction, end_to_end_id: endToEndId, amount, subscription } of requested) {
-      const done = { amount: direction === 'in' ? amount : `-${amount}`, endToEndId, subscription };
-      movements.push(done);
-      if (direction === 'in' && bouncing.has(subscription))
-        movements.push({ amount: `-${amount}`, endToEndId, reason: 'AM04', subscription });
+    for (const { amount, ...debit } of await this.#ordered('debit-file')) {
+      movements.push({ ...debit, amount });
+      if (bouncing.has(debit.subscription))
+        movements.push({ ...debit, amount: `-${amount}`, reason: 'AM04' });
     }
+    for (const { amount, ...refund } of await this.#ordered('refund-file'))
+      movements.push({ ...refund, amount: `-${amount}` });
     for (const [living, shares] of paying) {
       const [bill] = await storedRows<{ number: string; total: string }>(
         api,
@@ -79,7 +68,28 @@ export class LivesBank {
       }
     }
     await this.#report(movements);
-    await runDunning(api.deps, { signal: new AbortController().signal, log: api.deps.log, organization });
+    await this.#office.try('invoices', 'dunning', 'run');
+  }
+
+  /** What a file asks the bank to do, and for which contract: the bank knows no more than the file. */
+  async #ordered(kind: 'debit-file' | 'refund-file') {
+    const out = this.#office.newFile('bank.xml');
+    const made = await this.#office.change('payments', kind, '--out', out);
+    const text = made.file === null ? '' : await readFile(out, 'utf8');
+    const payments = [...text.matchAll(PAYMENT)].map(([, endToEndId = '', amount = '']) => ({
+      ...{ endToEndId, amount, number: endToEndId.split('.', 1)[0] ?? '' },
+    }));
+    expect(payments).toHaveLength(Number(made.payments ?? 0));
+    const bills = await storedRows<{ number: string; subscription: string }>(
+      this.#billed.api,
+      'SELECT invoice_number AS number, subscription_id AS subscription FROM invoices WHERE invoice_number = ANY ($1)',
+      [payments.map(({ number }) => number)],
+    );
+    const contracts = new Map(bills.map(({ number, subscription }) => [number, subscription]));
+    return payments.map(({ number, ...payment }) => ({
+      ...payment,
+      subscription: contracts.get(number) ?? `of nobody: ${payment.endToEndId}`,
+    }));
   }
 
   /**
@@ -114,23 +124,17 @@ export class LivesBank {
   }
 
   async #report(movements: readonly (Movement & { subscription: string })[]): Promise<void> {
-    const { api, organization, clock } = this.#billed;
-    const on = clock.now().toISOString().slice(0, 10);
+    const on = this.#billed.clock.now().toISOString().slice(0, 10);
     const reported = movements.map((movement, index) => ({
       ...{ on, reference: `${on} ${index}` },
       ...movement,
     }));
     if (reported.length === 0) return;
-    const source = chunks(camt(reported, { iban: OWN_IBAN }));
-    await importStatement(api.deps, organization, { name: 'camt', source }, bankFiles, this.#staff());
+    const file = await this.#office.file('statement.xml', camt(reported, { iban: OWN_IBAN }));
+    await this.#office.change('payments', 'import', file);
     for (const { amount, subscription } of reported) {
       const cents = (this.received.get(subscription) ?? 0) + Math.round(Number(amount) * 100);
       this.received.set(subscription, cents);
     }
-  }
-
-  #staff() {
-    const now = this.#billed.clock.now().toISOString();
-    return { staff: 'ada', reason: 'end of the month', command: 'test', now };
   }
 }

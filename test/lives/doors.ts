@@ -11,7 +11,7 @@ import { openWebhookRequests } from '../../src/events/requests/send.ts';
 import { FairQueue } from '../../src/platform/fair-queue.ts';
 import { type JobWorker, worker } from '../../src/platform/jobs/jobs.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
-import { collectingIo } from '../cli/command-line.ts';
+import { type CommandResult, collectingIo } from '../cli/command-line.ts';
 import { HERE, type TestReceiver, testReceiver } from '../events/requests/receiver.ts';
 import { basic, registeredClient, requestToken, type TestClient } from '../identity/oauth/token-requests.ts';
 import { consented, exchange, REDIRECT_URI, Visitor } from '../identity/oauth/visitor.ts';
@@ -108,10 +108,15 @@ export class BackOffice implements AsyncDisposable {
   readonly #billed: Billed;
   readonly #environment: Record<string, string>;
   readonly #folder: string;
+  #files = 0;
 
   private constructor(billed: Billed, folder: string) {
+    const { database, deps } = billed.api;
     this.#billed = billed;
-    this.#environment = testEnvironment(billed.api.database, billed.api.deps.config.REDIS_URL);
+    this.#environment = {
+      ...testEnvironment(database, deps.config.REDIS_URL),
+      DATABASE_OWNER_URL: database.ownerUrl,
+    };
     this.#folder = folder;
   }
 
@@ -119,18 +124,33 @@ export class BackOffice implements AsyncDisposable {
     return new BackOffice(billed, await mkdtemp(join(tmpdir(), 'voltstream-lives-')));
   }
 
+  /** About something of the organization; it may be refused. */
+  async try(...args: readonly string[]): Promise<CommandResult> {
+    return await this.#command([...args, '--organization', this.#billed.organization]);
+  }
+
   /** What a command prints as JSON; a refusal fails. */
   async run(...args: readonly string[]): Promise<Record<string, unknown>> {
-    const io = { ...collectingIo(this.#environment), clock: this.#billed.clock };
-    const words = [...args, '--staff', 'ada', '--reason', 'it came late', '--json'];
-    const exitCode = await runCommandLine(words, io);
-    expect([exitCode, io.stderr.text], args.join(' ')).toEqual([0, '']);
-    return JSON.parse(io.stdout.text);
+    const { exitCode, stdout, stderr } = await this.#command([...args, '--json']);
+    expect([exitCode, stderr], args.join(' ')).toEqual([0, '']);
+    return JSON.parse(stdout);
   }
 
   /** The same about an object of the organization. */
   async change(...args: readonly string[]): Promise<Record<string, unknown>> {
     return await this.run(...args, '--organization', this.#billed.organization);
+  }
+
+  async #command(args: readonly string[]): Promise<CommandResult> {
+    const io = { ...collectingIo(this.#environment), clock: this.#billed.clock };
+    const exitCode = await runCommandLine([...args, '--staff', 'ada', '--reason', 'it came late'], io);
+    return { exitCode, stdout: io.stdout.text, stderr: io.stderr.text };
+  }
+
+  /** A name for a file that a command writes; commands replace none. */
+  newFile(name: string): string {
+    this.#files += 1;
+    return join(this.#folder, `${this.#files} ${name}`);
   }
 
   async file(name: string, text: string): Promise<string> {

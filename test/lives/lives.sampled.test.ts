@@ -1,18 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderInvoices } from '../../src/billing/invoices/documents/render.ts';
 import { renderInvoicesJob } from '../../src/billing/invoices/jobs.ts';
 import { advanceSubscriptions } from '../../src/contracts/subscriptions/advance.ts';
 import { deliverWebhooksJob, retryWebhooksJob } from '../../src/events/jobs.ts';
-import { openDatabase } from '../../src/platform/database/db.ts';
 import { worker } from '../../src/platform/jobs/jobs.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
 import { addDays, addMonths } from '../../src/platform/time/berlin-calendar.ts';
-import { importReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { type Billed, startBilled } from '../billing/invoices/billing.ts';
 import { tokenFor } from '../setup/factories.ts';
@@ -74,13 +70,10 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
   await using receiver = await Receiver.start();
   const workers = [...WORKERS, ...receiver.workers];
   const billed = keepingToken(await startBilled(`${SIGNED_UP}T05:30:00.000Z`, workers, { log }));
-  const owner = openDatabase({
-    ...{ url: billed.api.database.ownerUrl, applicationName: 'lives', connectionsMax: 2, onError: () => {} },
-  });
   await using office = await BackOffice.open(billed);
-  const erasures = new Erasures(billed, owner, lines);
+  const erasures = new Erasures(billed, office, lines);
   const all = lives.map((life, number) => new Living(billed, office, life, new Person(number)));
-  const bank = new LivesBank(billed);
+  const bank = new LivesBank(billed, office);
   const devices = new Devices(billed);
   try {
     await prepare(billed);
@@ -93,7 +86,7 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
       const today = addDays(addMonths(FIRST, month), 19);
       billed.clock.set(`${today}T05:30:00.000Z`);
       if (month === times.vat.month)
-        await enterVat(billed, addDays(today, -times.vat.daysBefore), times.vat.rate);
+        await enterVat(office, addDays(today, -times.vat.daysBefore), times.vat.rate);
       const living = all.filter(({ person }) => !person.isErased);
       for (const contract of living) {
         const next = await contract.pass(today);
@@ -124,13 +117,12 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
       await devices.look();
     }
     for (const living of all) if (!living.person.isErased) await living.isBilledRight();
-    await looks.lookAtTheEnd(owner);
+    await looks.lookAtTheEnd(office);
     await erasures.look();
     expect(lines.filter((line) => FAULT.test(line) && !OUT_OF_TIME.test(line))).toEqual([]);
   } catch (error) {
     throw new Error(await accountsOf(all, bank).catch(() => 'No account can be read'), { cause: error });
   } finally {
-    await owner.close();
     await billed.close();
   }
 }
@@ -185,19 +177,11 @@ async function prepare(billed: Billed): Promise<void> {
   );
 }
 
-/** As `tariffs import` does it. */
-async function enterVat({ api, clock }: Billed, from: string, rate: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'voltstream-lives-'));
-  try {
-    const rows = [`0.19,2021-01-01,${from},law,2025-09-01`, `${rate},${from},,another law,2025-09-01`];
-    const file = ['rate,valid_from,valid_to,source,checked_on', ...rows].join('\n');
-    await writeFile(join(folder, 'vat_rates.csv'), file);
-    const act = { staff: 'ada', reason: 'a law', command: 'test', now: clock.now().toISOString() };
-    const { problems } = await importReferenceData(api.deps.database, { folder }, act);
-    expect(problems).toEqual([]);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+async function enterVat(office: BackOffice, from: string, rate: string): Promise<void> {
+  const rows = [`0.19,2021-01-01,${from},law,2025-09-01`, `${rate},${from},,another law,2025-09-01`];
+  const text = ['rate,valid_from,valid_to,source,checked_on', ...rows].join('\n');
+  const file = await office.file('vat_rates.csv', text);
+  await office.run('tariffs', 'import', '--dir', dirname(file), '--table', 'vat_rates');
 }
 
 /** By halves to the fewest that fail; where that is one, to the fewest of its acts. */

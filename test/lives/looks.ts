@@ -1,18 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { VERSION_NAMES } from '../../src/config/versions.ts';
-import { exportRows } from '../../src/governance/exports/export.ts';
-import type { Database } from '../../src/platform/database/db.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { csvRows } from '../governance/exports/fixture.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { createClient, createOrganization, tokenFor } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import type { LivesBank } from './bank.ts';
-import { allPages, CustomerDoors, type Receiver, type Shown, type ShownInvoice, type Told } from './doors.ts';
+import {
+  allPages,
+  type BackOffice,
+  CustomerDoors,
+  type Receiver,
+  type Shown,
+  type ShownInvoice,
+  type Told,
+} from './doors.ts';
 import { FIRST } from './life.ts';
 import type { Living } from './living.ts';
 
@@ -191,7 +194,7 @@ export class Looks {
   }
 
   /** When all is over: what was paid in advance is deducted once, and an export has the same documents. */
-  async lookAtTheEnd(owner: Database): Promise<void> {
+  async lookAtTheEnd(office: BackOffice): Promise<void> {
     const { api, organization } = this.#billed;
     const wrong = await storedRows(
       api,
@@ -205,7 +208,7 @@ export class Looks {
     );
     expect(wrong).toEqual([]);
     const shown = await allPages<ShownInvoice>(await this.#billed.client(), '/invoices?limit=100');
-    const written = (await this.#exported(owner)).map((row) => [
+    const written = (await this.#exported(office)).map((row) => [
       row.invoice,
       row.type,
       row.status,
@@ -215,21 +218,13 @@ export class Looks {
     expect(written.sort()).toEqual(expected.sort());
   }
 
-  /** As `exports` writes it. */
-  async #exported(owner: Database): Promise<Record<string, string>[]> {
-    const { organization, clock } = this.#billed;
-    const folder = await mkdtemp(join(tmpdir(), 'voltstream-lives-'));
-    try {
-      const file = join(folder, 'invoices.csv');
-      const now = clock.now().toISOString();
-      const what = { what: 'invoices', organization, household: null, format: 'csv', file } as const;
-      const days = { from: FIRST, to: now.slice(0, 10) };
-      const act = { staff: 'ada', reason: 'the books', command: 'test', now };
-      await exportRows({ database: owner }, { ...what, ...days }, act);
-      return await csvRows(file);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+  /** Its progress stands in the other stream. */
+  async #exported(office: BackOffice): Promise<Record<string, string>[]> {
+    const file = office.newFile('invoices.csv');
+    const days = ['--from', FIRST, '--to', this.#billed.clock.now().toISOString().slice(0, 10)];
+    const written = await office.try('export', 'invoices', ...days, '--format', 'csv', '--output', file);
+    expect(written.exitCode, written.stderr).toBe(0);
+    return await csvRows(file);
   }
 
   /** Analysts count the same contracts and documents, one by one. */
