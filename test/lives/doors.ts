@@ -13,11 +13,13 @@ import { type JobWorker, worker } from '../../src/platform/jobs/jobs.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { type CommandResult, collectingIo } from '../cli/command-line.ts';
 import { HERE, type TestReceiver, testReceiver } from '../events/requests/receiver.ts';
+import { csvRows } from '../governance/exports/fixture.ts';
 import { basic, registeredClient, requestToken, type TestClient } from '../identity/oauth/token-requests.ts';
 import { consented, exchange, REDIRECT_URI, Visitor } from '../identity/oauth/visitor.ts';
 import { testEnvironment } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { storedRows } from '../setup/stored-rows.ts';
+import { FIRST } from './life.ts';
 import type { Living } from './living.ts';
 import type { Person } from './person.ts';
 
@@ -139,6 +141,15 @@ export class BackOffice implements AsyncDisposable {
   /** The same about an object of the organization. */
   async change(...args: readonly string[]): Promise<Record<string, unknown>> {
     return await this.run(...args, '--organization', this.#billed.organization);
+  }
+
+  /** Rows of all days; how far it is stands in the other stream. */
+  async exported(what: string, ...args: readonly string[]): Promise<Record<string, string>[]> {
+    const file = this.newFile(`${what}.csv`);
+    const days = ['--from', FIRST, '--to', this.#billed.clock.now().toISOString().slice(0, 10)];
+    const written = await this.try('export', what, ...days, '--format', 'csv', '--output', file, ...args);
+    expect(written.exitCode, written.stderr).toBe(0);
+    return await csvRows(file);
   }
 
   async #command(args: readonly string[]): Promise<CommandResult> {

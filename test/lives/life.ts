@@ -6,6 +6,8 @@ import { isLongTier } from '../setup/tier.ts';
  */
 
 export const FIRST = '2025-10-01';
+/** The earliest for who signs up on that day: the first of a month, a month ahead. */
+export const FEED_IN_FIRST = '2025-11-01';
 /** On this day everybody signs up. */
 export const SIGNED_UP = '2025-09-11';
 /** In which something happens; a few more pass until all of it is billed and paid. Both clock changes and a turn of the year. */
@@ -43,6 +45,13 @@ export type Ending =
 export interface Life {
   customer: 'person' | 'company';
   meter: 'smart' | 'analog';
+  /**
+   * Of a smart meter: the metering operator sends its quarter hours, or the household's gateway those of the grid connection,
+   * and the operator what is missing or wrong. Or a roof makes more than the household needs, and the rest is sold.
+   */
+  connection: 'unmeasured' | 'measured' | 'feeds_in';
+  /** At the sign-up, and the grid operator accepts it from the first day on. Module 3 needs a smart meter. */
+  orders: 'nothing' | 'module 1' | 'modules 1 and 3';
   startsIn: number;
   /** Days behind the start on which the grid operator's confirmation is there. Null: it is there at once. */
   confirmedAfter: number | null;
@@ -59,6 +68,10 @@ export interface Life {
   acts: Act[];
 }
 
+/** Its bills are made of what the household sends. */
+export const isMeasured = ({ meter, connection }: Pick<Life, 'meter' | 'connection'>) =>
+  meter === 'smart' && connection !== 'unmeasured';
+
 /** What happens to all of a country. */
 export interface Times {
   /** Another VAT, entered before its first day or late. */
@@ -67,7 +80,7 @@ export interface Times {
 
 const anyAct: fc.Arbitrary<Act> = fc.record({
   month: fc.integer({ min: 1, max: MONTHS }),
-  what: fc.constantFrom(...ACTS, 'accept', 'pays', 'silent'),
+  what: fc.constantFrom(...ACTS, 'accept', 'accept', 'pays', 'silent'),
   daysBefore: fc.integer({ min: -20, max: 100 }),
   amount: fc.integer({ min: 1, max: 40 }),
 });
@@ -84,10 +97,12 @@ const endings: Ending[] = [
 
 export const anyLife: fc.Arbitrary<Life> = fc.record({
   customer: fc.constantFrom('person', 'person', 'company'),
-  meter: fc.constantFrom('smart', 'analog', 'analog'),
+  meter: fc.constantFrom('smart', 'smart', 'analog', 'analog', 'analog'),
+  connection: fc.constantFrom('unmeasured', 'unmeasured', 'measured', 'feeds_in'),
+  orders: fc.constantFrom('nothing', 'module 1', ...Array<'modules 1 and 3'>(4).fill('modules 1 and 3')),
   startsIn: fc.integer({ min: 0, max: isLongTier ? 70 : 40 }),
   confirmedAfter: fc.oneof(fc.constant(null), fc.constant(null), fc.integer({ min: 1, max: 70 })),
-  livesFor: fc.integer({ min: 50, max: isLongTier ? 150 : 110 }),
+  livesFor: fc.integer({ min: 50, max: isLongTier ? 150 : 95 }),
   ending: fc.constantFrom(...endings),
   asksForErasure: fc.boolean(),
   perDay: fc.constantFrom(0.2, 1, 6),
@@ -115,7 +130,8 @@ export const anyTimes: fc.Arbitrary<Times> = fc.record({
 /** What the back office, the metering operator or the bank did, for a person who looks for the mistake. */
 const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
   energy: ({ daysBefore, amount }) => `energy of ${daysBefore} days before is entered (${amount})`,
-  accept: ({ daysBefore }) => `module 1, or 3 beside it, is accepted from ${daysBefore} days before`,
+  accept: ({ daysBefore, amount }) =>
+    `${amount % 4 > 0 ? 'modules 1 and 3 are' : 'module 1, or 3 beside it, is'} accepted from ${daysBefore} days before`,
   end: ({ daysBefore }) => `the latest module is ended ${daysBefore} days before`,
   exchange: ({ daysBefore, amount }) => `the meter was exchanged ${daysBefore} days before (${amount})`,
   price: ({ daysBefore, amount }) => `the base fee is ${4 + amount / 10} from ${daysBefore} days before`,
@@ -123,8 +139,16 @@ const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
   pays_twice: () => 'the customer transfers his oldest open bill, and a second time',
   bounces: () => 'the bank returns his direct debits',
   consents: () => 'the customer lets an app see what is his',
-  silent: () => 'the device sends nothing and keeps its values',
+  silent: () => 'the gateway sends nothing and keeps its values',
   dies: () => 'the device is taken out of use',
+};
+
+const METERS = {
+  analog: 'analog meter',
+  smart: 'smart meter',
+  unmeasured: 'smart meter',
+  measured: 'smart meter and a measured grid connection',
+  feeds_in: 'smart meter, a measured grid connection and a roof that feeds in',
 };
 
 const ENDINGS: Readonly<Record<Ending, string>> = {
@@ -137,13 +161,12 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 
 /** A life as one can read it. */
 export function storyOf(life: Life, { vat }: Times): string {
-  const { customer, meter, startsIn, confirmedAfter, livesFor, ending, perDay, instalment, acts, device } =
-    life;
+  const { customer, startsIn, confirmedAfter, livesFor, ending, perDay, instalment, acts, device } = life;
   const mode = instalment === null ? 'bills' : `${instalment} EUR in advance`;
   const confirmed = confirmedAfter === null ? 'at once' : `${confirmedAfter} days behind the start`;
   return [
-    `a ${customer}, ${meter} meter, ${device === null ? 'no device' : `a ${device}`}, ${perDay} kWh a day, ${mode}: supplied from day ${startsIn} after ${FIRST} for ${livesFor} days`,
-    `  confirmed ${confirmed}; ${ENDINGS[ending]}${life.asksForErasure ? '; asks to be erased' : ''}`,
+    `a ${customer}, ${METERS[isMeasured(life) ? life.connection : life.meter]}, ${device === null ? 'no device' : `a ${device}`}, ${perDay} kWh a day, ${mode}: supplied from day ${startsIn} after ${FIRST} for ${livesFor} days`,
+    `  orders ${life.orders}; confirmed ${confirmed}; ${ENDINGS[ending]}${life.asksForErasure ? '; asks to be erased' : ''}`,
     `  month ${vat.month}: VAT is ${vat.rate} from ${vat.daysBefore} days before`,
     ...acts
       .toSorted((left, right) => left.month - right.month)

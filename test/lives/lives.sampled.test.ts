@@ -79,10 +79,17 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
     await prepare(billed);
     const looks = new Looks(billed, bank, receiver);
     await receiver.register(billed);
-    for (const living of all) await living.signUp();
-    for (const living of all) await devices.add(living);
+    for (const living of [...all]) {
+      await living.signUp();
+      await devices.add(living);
+      const feedIn = await living.signUpFeedIn();
+      if (feedIn !== null) all.push(feedIn);
+    }
     for (const living of all) await living.pass(SIGNED_UP);
     for (let month = 1; month <= MONTHS_IN_ALL; month += 1) {
+      /* Before the values of the month before are final. */
+      billed.clock.set(`${addDays(addMonths(FIRST, month), 2)}T05:30:00.000Z`);
+      await devices.households();
       const today = addDays(addMonths(FIRST, month), 19);
       billed.clock.set(`${today}T05:30:00.000Z`);
       if (month === times.vat.month)
@@ -118,6 +125,7 @@ async function live(lives: readonly Life[], times: Times): Promise<void> {
     }
     for (const living of all) if (!living.person.isErased) await living.isBilledRight();
     await looks.lookAtTheEnd(office);
+    await devices.lookAtTheEnd(office);
     await erasures.look();
     expect(lines.filter((line) => FAULT.test(line) && !OUT_OF_TIME.test(line))).toEqual([]);
   } catch (error) {

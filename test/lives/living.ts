@@ -1,23 +1,25 @@
 import { expect } from 'vitest';
-import { basesOf } from '../../src/billing/invoices/basis/basis.ts';
-import { contractsOf } from '../../src/billing/invoices/basis/contracts.ts';
-import { chargesOf } from '../../src/billing/invoices/calculate/draft.ts';
-import { BillingRefused } from '../../src/billing/invoices/refusal.ts';
 import {
   addDays,
+  addMonths,
   berlinDayOf,
   berlinDays,
   berlinMidnight,
+  berlinMilliseconds,
+  earlier,
+  firstOfMonth,
+  firstOfMonthFrom,
   later,
 } from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { type Contract, quarterHours } from '../contracts/usage/metered.ts';
 import type { Answer } from '../setup/client.ts';
 import { createPlan } from '../setup/record-factories.ts';
-import { storedRows } from '../setup/stored-rows.ts';
 import { planFile } from '../tariffs/plans/plan-file.ts';
-import type { BackOffice } from './doors.ts';
-import { type Act, FIRST, type Life, OPEN_AFTER_END } from './life.ts';
+import { isBilledRight } from './at-once.ts';
+import { Counted, type Span } from './counted.ts';
+import { allPages, type BackOffice } from './doors.ts';
+import { type Act, FEED_IN_FIRST, FIRST, isMeasured, type Life, OPEN_AFTER_END } from './life.ts';
 import type { Person } from './person.ts';
 
 /** Customers say so early who think of it. */
@@ -25,6 +27,18 @@ const TOLD_BEFORE_END = 45;
 /** What is asked for at least a month and a day before is never too late. */
 const NOTICE_DAYS = 33;
 const SECOND_CONTRACT_DAYS = 50;
+/** So many days of feed-in are over when the register of plants says another size. */
+const SIZED_AFTER = 45;
+/** Of a quarter hour that nobody measured in time. */
+const MADE_UP_KWH = 0.01;
+
+const FEED_IN_TERMS = {
+  base_fee_net: '2',
+  feed_in_kind: 'eeg',
+  feed_in_scope: 'partial',
+  feed_in_up_to_kw: 10,
+  feed_in_ct_net: null,
+} as const;
 
 const MODULE_1 = 'enwg-14a-module-1';
 const MODULE_3 = 'enwg-14a-module-3';
@@ -39,10 +53,17 @@ export class Living {
   readonly first: string;
   /** As it is wished for; then as the service says. */
   end: string;
+  /** What a smart meter counted; no model knows how the usage of others is spread over their days. */
+  readonly counted: Counted | null;
+  /** The contract under which this household sells what its roof makes. */
+  feedIn: Living | null = null;
+  /** The contract by which the same household is supplied, of one for feed-in. */
+  readonly #supplied: Living | null;
   #contract: Contract | null = null;
   #plan = { id: '', slug: '' };
   #state: 'signed up' | 'confirmed' | 'terminated' = 'signed up';
   #suppliedUntil: string;
+  #isSized = false;
   readonly #prices: { from: string; fee: number }[] = [{ from: '', fee: 5 }];
   #readings: { on: string; kwh: number }[] = [];
   #register = 1;
@@ -56,6 +77,7 @@ export class Living {
     life: Life,
     person: Person,
     first = addDays(FIRST, life.startsIn),
+    supplied: Living | null = null,
   ) {
     this.#billed = billed;
     this.#office = office;
@@ -63,6 +85,9 @@ export class Living {
     this.person = person;
     this.first = first;
     this.end = addDays(first, life.livesFor);
+    if (supplied !== null) this.end = firstOfMonthFrom(this.end);
+    this.counted = life.meter === 'smart' ? new Counted() : null;
+    this.#supplied = supplied;
     this.#suppliedUntil = first;
   }
 
@@ -87,15 +112,32 @@ export class Living {
     const modules = { sells_module_1: true, sells_module_2: true, sells_module_3: true };
     const discount = { discount_amount_off: '2', discount_duration: 'recurring' } as const;
     const terms = [{ ...modules, ...discount, discount_name: 'Start', discount_duration_in_months: 3 }];
-    this.#plan = await createPlan(api.deps, organization, { terms });
+    const plan = this.#supplied === null ? { terms } : { type: 'feed_in' as const, terms: [FEED_IN_TERMS] };
+    this.#plan = await createPlan(api.deps, organization, plan);
     const { id, customer, household, address, meter } = await this.#post('/subscriptions', {
       plan: this.#plan.id,
       next_possible_start: true,
-      ...this.person.signUp(this.life),
+      product_orders: this.#supplied === null ? [{ type: '14a_enwg', '14a_enwg': this.#ordered() }] : [],
+      ...this.person.signUp(this.life, { isOfSamePlace: this.#supplied !== null }),
     });
     this.person.id = String(customer);
     const place = { customer: this.person.id, household: String(household), address: String(address) };
     this.#contract = { id: String(id), meter: String(meter), place };
+    if (this.#supplied !== null) expect(place.household).toBe(this.#supplied.contract.place.household);
+  }
+
+  #ordered() {
+    const { orders, meter } = this.life;
+    return { module_1: orders !== 'nothing', module_3: orders === 'modules 1 and 3' && meter === 'smart' };
+  }
+
+  /** Where there is a roof: from the first possible day on, and to the first of a month. */
+  async signUpFeedIn(): Promise<Living | null> {
+    if (!isMeasured(this.life) || this.life.connection !== 'feeds_in') return null;
+    const life: Life = { ...this.life, ending: 'moves_out', instalment: null, acts: [] };
+    this.feedIn = new Living(this.#billed, this.#office, life, this.person, FEED_IN_FIRST, this);
+    await this.feedIn.signUp();
+    return this.feedIn;
   }
 
   /** What comes with the days: messages of the market, energy, and the end. A move makes another contract. */
@@ -105,6 +147,7 @@ export class Living {
     const isToldToEnd = this.#state === 'confirmed' && today >= addDays(this.end, -TOLD_BEFORE_END);
     if (isToldToEnd) await this.#terminate(today);
     await this.#bringEnergy(today);
+    if (this.#supplied !== null) await this.#resize(this.#supplied, today);
     return isToldToEnd && this.life.ending === 'moves' ? await this.#move() : null;
   }
 
@@ -114,9 +157,22 @@ export class Living {
     if (confirmedAfter !== null && today < addDays(this.first, confirmedAfter)) return;
     await this.#office.change('subscriptions', 'confirm', this.contract.id, '--start-on', this.first);
     this.#state = 'confirmed';
+    if (this.#supplied !== null) await this.#plant('5');
     if (this.life.ending === 'withdraws') await this.#withdraws();
+    await this.#acceptOrdered();
     if (this.life.instalment !== null && !this.isNeverSupplied)
       await this.#paysInAdvance(this.life.instalment, today);
+  }
+
+  /** None where he withdrew. */
+  async #acceptOrdered(): Promise<void> {
+    if (this.isNeverSupplied) return;
+    const path = `/grid-fee-reductions?filter[subscription][eq]=${this.contract.id}`;
+    const ordered = await allPages<{ id: string; type: ModuleType }>(await this.#billed.client(), path);
+    for (const { id, type } of ordered.toSorted((left, right) => (left.type < right.type ? -1 : 1))) {
+      await this.#office.change('grid-fee-reductions', 'accept', id, '--valid-from', this.first);
+      this.#modules.push({ type, id, from: this.first });
+    }
   }
 
   /** A company has no right to, once the contract is confirmed or before. */
@@ -139,7 +195,9 @@ export class Living {
     expect([answer.status, answer.text]).toEqual(refusal('invalid_termination_date'));
     const wished = this.end;
     this.#endsAt(await this.#terminateBy({ reason: 'ORDINARY' }));
-    expect(this.end > wished && this.end <= addDays(today, NOTICE_DAYS)).toBe(true);
+    const noticed = addDays(today, NOTICE_DAYS);
+    const latest = this.#supplied === null ? noticed : firstOfMonthFrom(noticed);
+    expect(this.end > wished && this.end <= latest, `${this.end} for ${wished}`).toBe(true);
   }
 
   async #terminateBy(body: Record<string, unknown>): Promise<Answer> {
@@ -152,8 +210,14 @@ export class Living {
     this.#state = 'terminated';
   }
 
+  /** Another size may be another rate for what is fed in, and another fee for the metering of what is used. */
+  async #plant(kw: string): Promise<void> {
+    const plant = ['--commissioned-on', '2024-05-01', '--size-kw', kw];
+    await this.#office.change('subscriptions', 'set-plant', this.contract.id, ...plant);
+  }
+
   async #move(): Promise<Living> {
-    const life = { ...this.life, ending: 'moves_out', confirmedAfter: null } as const;
+    const life: Life = { ...this.life, ending: 'moves_out', confirmedAfter: null, connection: 'unmeasured' };
     const first = addDays(this.end, this.life.startsIn % 20);
     const next = new Living(
       this.#billed,
@@ -173,14 +237,22 @@ export class Living {
     await this.#office.change('invoices', 'mode', this.contract.id, ...terms);
   }
 
-  /** Quarter hours of the days that are over, or the reading of the first day. */
+  /** Quarter hours of the days that are over, or the reading of the first day. What a household measures, its gateway sends. */
   async #bringEnergy(today: string): Promise<void> {
-    const until = [today, this.end].sort()[0] ?? today;
+    const until = earlier(today, this.end);
+    if (isMeasured(this.life)) await this.#fillGaps(earlier(this.end, addMonths(firstOfMonth(today), -1)));
     if (until <= this.#suppliedUntil) return;
-    if (this.life.meter === 'smart')
-      await this.#importUsage(this.#suppliedUntil, until, this.life.perDay / 96);
-    else if (this.#suppliedUntil === this.first) await this.#read(this.first, 1_000);
+    if (this.life.meter === 'analog' && this.#suppliedUntil === this.first)
+      await this.#read(this.first, 1_000);
+    if (this.life.meter === 'smart' && !isMeasured(this.life))
+      await this.#importUsage([spanOf(this.#suppliedUntil, until)], this.life.perDay / 96);
     this.#suppliedUntil = until;
+  }
+
+  /** What the household sent too late counts no more. A month after its bill was due the metering operator says something. */
+  async #fillGaps(until: string): Promise<void> {
+    const gaps = this.counted?.gaps(this.first, until) ?? [];
+    if (gaps.length > 0) await this.#importUsage(gaps, MADE_UP_KWH);
   }
 
   async #post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -196,7 +268,7 @@ export class Living {
     const target = addDays(today, -Math.max(1, daysBefore));
     const day = [this.first, target, addDays(last, -1)].sort()[1] ?? target;
     if (what === 'energy') await this.#energy(day, amount);
-    if (what === 'accept') await this.#accept(day, today);
+    if (what === 'accept' && today < this.end) await this.#accept(day, amount);
     if (what === 'end') await this.#endModule(day, today);
     if (what === 'exchange') await this.#exchange(day, amount);
     if (what === 'price') await this.#price(addDays(today, -daysBefore), amount);
@@ -204,7 +276,7 @@ export class Living {
 
   async #energy(day: string, amount: number): Promise<void> {
     if (this.life.meter === 'smart') {
-      await this.#importUsage(day, addDays(day, 1), amount / 100);
+      await this.#importUsage([spanOf(day, addDays(day, 1))], amount / 100);
       return;
     }
     const before = this.#readings.findLast(({ on }) => on < day);
@@ -215,10 +287,12 @@ export class Living {
   }
 
   /** As the metering operator sends it. */
-  async #importUsage(from: string, until: string, kwh: number): Promise<void> {
-    const lines = quarterHours(berlinMidnight(from), berlinMidnight(until), Number(kwh.toFixed(6)));
+  async #importUsage(spans: readonly Span[], kwh: number): Promise<void> {
+    const value = Number(kwh.toFixed(6));
+    const lines = spans.flatMap((span) => quarterHours(instantOf(span.from), instantOf(span.until), value));
     const file = await this.#office.file('usage.csv', ['start,kwh', ...lines, ''].join('\n'));
     await this.#office.run('usage', 'import', file, '--subscription', this.contract.id);
+    for (const span of spans) this.counted?.operatorSays(span, value);
   }
 
   #used(from: string, until: string): number {
@@ -242,13 +316,17 @@ export class Living {
     this.#readings = [{ on: day, kwh: 0 }];
   }
 
-  /** Module 1, and beside it, by a smart meter, module 3. */
-  async #accept(day: string, today: string): Promise<void> {
+  /** Module 1, and beside it, by a smart meter, module 3: mostly together. */
+  async #accept(day: string, amount: number): Promise<void> {
+    const isFirst = this.#modules.length === 0;
+    if (isFirst) await this.#acceptModule(MODULE_1, day);
     const [first, second] = this.#modules;
-    const type = first === undefined ? MODULE_1 : MODULE_3;
-    const isPossible = first === undefined || (second === undefined && this.life.meter === 'smart');
-    const earliest = later(first?.from ?? '', this.#freeFrom.get(type) ?? '');
-    if (!isPossible || day < earliest || today >= this.end) return;
+    if (first === undefined || second !== undefined || this.life.meter === 'analog') return;
+    if (day >= first.from && (!isFirst || amount % 4 > 0)) await this.#acceptModule(MODULE_3, day);
+  }
+
+  async #acceptModule(type: ModuleType, day: string): Promise<void> {
+    if (day < (this.#freeFrom.get(type) ?? '')) return;
     const id = String(
       (await this.#post('/grid-fee-reductions', { subscription: this.contract.id, type })).id,
     );
@@ -264,6 +342,14 @@ export class Living {
     const change = today < this.end ? 'end' : 'set-dates';
     await this.#office.change('grid-fee-reductions', change, module.id, '--valid-until', valid_until);
     this.#freeFrom.set(module.type, valid_until);
+  }
+
+  /** Said late, as long as the bills of both contracts of the household may still be corrected. */
+  async #resize(supplied: Living, today: string): Promise<void> {
+    const open = addDays(earlier(this.end, supplied.end), OPEN_AFTER_END);
+    if (this.#isSized || today < addDays(this.first, SIZED_AFTER) || today > open) return;
+    await this.#plant(String(4 + this.life.startsIn / 4));
+    this.#isSized = true;
   }
 
   /** Another base fee from a day on: entered late, or announced. */
@@ -283,50 +369,13 @@ export class Living {
     await this.#office.change('plans', 'import', file);
   }
 
-  /** All of its documents come to what one bill over its whole life does; there is none where nothing was supplied. */
   async isBilledRight(): Promise<void> {
-    expect(await this.#billed.refusals(this.contract)).toEqual([]);
-    expect(await this.#inDocuments()).toEqual(this.isNeverSupplied ? {} : await this.#atOnce());
-  }
-
-  /** What one bill over the whole life comes to, EUR net by rate of VAT. */
-  async #atOnce(): Promise<Record<string, number>> {
-    const { api, organization, clock } = this.#billed;
-    const { id } = this.contract;
-    return await api.deps.database.inOrganization({ organization }, async (connection) => {
-      const contracts = await contractsOf(connection, organization, [{ id, from: this.first }]);
-      const contract = contracts.get(id);
-      if (contract === undefined) throw new Error('It is not there');
-      const period = {
-        ...{ type: 'usage' as const, number: 1, from: this.first, until: this.end, instalment: null },
-        ...{ isFinal: true, isClosing: false },
-      };
-      const document = { contract, period, deducted: '0', earlierGridLines: [] };
-      const options = { estimateGaps: false, nowMilliseconds: clock.nowMilliseconds() };
-      const basis = (await basesOf(connection, organization, [document], options)).get(id);
-      if (basis === undefined || basis instanceof BillingRefused) throw new Error(String(basis));
-      return byRate(chargesOf(basis).sums.taxes);
-    });
-  }
-
-  /** What all of its documents about what was used come to, in the same way. */
-  async #inDocuments(): Promise<Record<string, number>> {
-    const rows = await storedRows<{ rate: string; net: string }>(
-      this.#billed.api,
-      `SELECT l.vat_rate::text AS rate, sum(l.net)::text AS net FROM invoices AS i
-         JOIN invoice_lines AS l ON l.organization_id = i.organization_id AND l.invoice_id = i.id
-         LEFT JOIN invoices AS reversed ON reversed.organization_id = i.organization_id AND reversed.id = i.voids
-        WHERE i.subscription_id = $1 AND coalesce(reversed.type, i.type) <> 'prepayment' GROUP BY 1`,
-      [this.contract.id],
-    );
-    return byRate(rows);
+    await isBilledRight(this.#billed, this);
   }
 }
 
 const refusal = (code: string) => [409, expect.stringContaining(code)];
-
-/** Rates of which nothing is left are none. */
-function byRate(sums: readonly { rate: string; net: string }[]): Record<string, number> {
-  const left = sums.filter(({ net }) => Number(net) !== 0);
-  return Object.fromEntries(left.map(({ rate, net }) => [Number(rate), Number(net)]));
-}
+const instantOf = (milliseconds: number) => new Date(milliseconds).toISOString();
+const spanOf = (first: string, end: string): Span => ({
+  ...{ from: berlinMilliseconds(first), until: berlinMilliseconds(end) },
+});

@@ -2,6 +2,8 @@ import type { Json } from '../contracts/subscriptions/sign-ups.ts';
 import type { Life } from './life.ts';
 
 const BANK = '370400440';
+/** Who feeds in as a company needs one. */
+const VAT_ID = 'DE123456788';
 
 /** Who has contracts. His word stands in everything that he leaves, and in nothing that others do. */
 export class Person {
@@ -22,12 +24,12 @@ export class Person {
     return `mail.${this.word}@example.org`;
   }
 
-  /** What a sign-up says of him and of another place. */
-  signUp({ customer, meter }: Pick<Life, 'customer' | 'meter'>): Json {
-    this.#places += 1;
+  /** What a sign-up says of him and of another place, or of the last one once more. */
+  signUp({ customer, meter }: Pick<Life, 'customer' | 'meter'>, { isOfSamePlace = false } = {}): Json {
+    if (!isOfSamePlace) this.#places += 1;
     const { word, iban, email } = this;
     const names = { first_name: `Vor${word}`, last_name: `Nach${word}`, email };
-    const company = { type: 'company', company_name: `${word} GmbH`, ...names };
+    const company = { type: 'company', company_name: `${word} GmbH`, vat_id: VAT_ID, ...names };
     const person = { type: 'person', ...names };
     return {
       customer: this.id !== '' ? this.id : customer === 'company' ? company : person,

@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import { basesOf } from '../../src/billing/invoices/basis/basis.ts';
+import { contractsOf } from '../../src/billing/invoices/basis/contracts.ts';
+import { chargesOf } from '../../src/billing/invoices/calculate/draft.ts';
+import { BillingRefused } from '../../src/billing/invoices/refusal.ts';
+import type { Billed } from '../billing/invoices/billing.ts';
+import type { UsageBody } from '../contracts/usage/metered.ts';
+import { storedRows } from '../setup/stored-rows.ts';
+import type { Living } from './living.ts';
+
+/**
+ * All documents of a contract come to what one bill over its whole life does; there is none where nothing was supplied. The
+ * energy of that bill, and what the interface and analysts see of it, is what a smart meter counted.
+ */
+export async function isBilledRight(billed: Billed, living: Living): Promise<void> {
+  expect(await billed.refusals(living.contract)).toEqual([]);
+  const once = living.isNeverSupplied ? { nets: {}, kwh: 0 } : await atOnce(billed, living);
+  expect(await inDocuments(billed, living)).toEqual(once.nets);
+  if (living.counted === null || living.isNeverSupplied) return;
+  const months = living.counted.months(living.first, living.end);
+  const total = living.counted.total(living.first, living.end);
+  expect(once.kwh).toBeCloseTo(total, 6);
+  const [seen] = await storedRows<{ kwh: number }>(
+    billed.api,
+    'SELECT sum(kwh)::float8 AS kwh FROM analytics.usage_days WHERE contract = $1',
+    [living.contract.id],
+  );
+  expect(seen?.kwh).toBeCloseTo(total, 6);
+  const days = `start=${living.first}&end=${living.end}`;
+  const { status, text, body } = await (await billed.client()).get<UsageBody>(
+    `/subscriptions/${living.contract.id}/usage?resolution=month&${days}`,
+  );
+  expect(status, text).toBe(200);
+  expect(body.data.map(({ usage, type }) => [type, usage])).toEqual(
+    months.map((kwh) => ['final', expect.closeTo(kwh, 3)]),
+  );
+}
+
+/** What one bill over the whole life comes to: EUR net by rate of VAT, and kWh. */
+async function atOnce({ api, organization, clock }: Billed, { contract: { id }, first, end }: Living) {
+  return await api.deps.database.inOrganization({ organization }, async (connection) => {
+    const contracts = await contractsOf(connection, organization, [{ id, from: first }]);
+    const contract = contracts.get(id);
+    if (contract === undefined) throw new Error('It is not there');
+    const period = {
+      ...{ type: 'usage' as const, number: 1, from: first, until: end, instalment: null },
+      ...{ isFinal: true, isClosing: false },
+    };
+    const document = { contract, period, deducted: '0', earlierGridLines: [] };
+    const options = { estimateGaps: false, nowMilliseconds: clock.nowMilliseconds() };
+    const basis = (await basesOf(connection, organization, [document], options)).get(id);
+    if (basis === undefined || basis instanceof BillingRefused) throw new Error(String(basis));
+    const { sums, usageKwh } = chargesOf(basis);
+    return { nets: byRate(sums.taxes), kwh: Number(usageKwh) };
+  });
+}
+
+/** What all of its documents about what was used come to, in the same way. */
+async function inDocuments({ api }: Billed, { contract }: Living): Promise<Record<string, number>> {
+  const rows = await storedRows<{ rate: string; net: string }>(
+    api,
+    `SELECT l.vat_rate::text AS rate, sum(l.net)::text AS net FROM invoices AS i
+       JOIN invoice_lines AS l ON l.organization_id = i.organization_id AND l.invoice_id = i.id
+       LEFT JOIN invoices AS reversed ON reversed.organization_id = i.organization_id AND reversed.id = i.voids
+      WHERE i.subscription_id = $1 AND coalesce(reversed.type, i.type) <> 'prepayment' GROUP BY 1`,
+    [contract.id],
+  );
+  return byRate(rows);
+}
+
+/** Rates of which nothing is left are none. */
+function byRate(sums: readonly { rate: string; net: string }[]): Record<string, number> {
+  const left = sums.filter(({ net }) => Number(net) !== 0);
+  return Object.fromEntries(left.map(({ rate, net }) => [Number(rate), Number(net)]));
+}
