@@ -43,6 +43,12 @@ function expectUnharmed({ before, during, after }: Compared): void {
   expect(after.medianMilliseconds).toBeLessThan(MEDIAN_MILLISECONDS_MAX * busy);
 }
 
+/** What the greedy caller got: his answers, and where his share was full or too many of them waited, 429 and 503. */
+function expectOwn(statuses: ReadonlySet<number>, status: number): void {
+  expect([...statuses]).toContain(status);
+  expect([status, 429, 503]).toEqual(expect.arrayContaining([...statuses]));
+}
+
 const batchHead = (headers: string) =>
   `POST /asset-snapshots HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${all.attackerToken}\r\n` +
   `X-API-Version: 2026-09-08.gauss\r\nContent-Type: application/json\r\n${headers}\r\n`;
@@ -164,13 +170,7 @@ test('1 MiB of JSON from several senders, good and bad, leaves the process to ot
   });
   expectUnharmed(outcome);
   expect(longest).toBeLessThan(200_000);
-  /* 503: turned away, because too many of them waited before. */
-  for (const [index, { status }] of kinds.entries()) {
-    expect([...(seen[index] ?? [])]).toContain(status);
-    expect(
-      [...(seen[index] ?? [])].filter((seenStatus) => seenStatus !== status && seenStatus !== 503),
-    ).toEqual([]);
-  }
+  for (const [index, { status }] of kinds.entries()) expectOwn(seen[index] ?? new Set(), status);
 });
 
 test('a minute after eight senders of nothing but bad rows the memory is back below 350 MB', async () => {
@@ -182,14 +182,16 @@ test('a minute after eight senders of nothing but bad rows the memory is back be
   };
   const outcome = await compared(async () => {
     const endsAt = performance.now() + 20_000;
+    const statuses = new Set<number>();
     const send = async () => {
       while (performance.now() < endsAt) {
         const answer = await fetch(new URL('/asset-snapshots', all.url), { method: 'POST', headers, body });
         await answer.arrayBuffer();
-        expect(answer.status).toBe(400);
+        statuses.add(answer.status);
       }
     };
     await Promise.all(Array.from({ length: 8 }, send));
+    expectOwn(statuses, 400);
   });
   expectUnharmed(outcome);
   console.log(`${Math.round(await all.residentMebibytes())} MiB at the end of it`);
@@ -204,18 +206,20 @@ test('16 readers of a whole list, in the version without pages, leave the databa
   await all.storeCustomers(customers);
   const outcome = await compared(async () => {
     const endsAt = performance.now() + 4_000;
+    const statuses = new Set<number>();
     const read = async () => {
       while (performance.now() < endsAt) {
         const answer = await fetch(new URL('/customers', all.url), {
           headers: { authorization: `Bearer ${all.attackerToken}`, 'x-api-version': '2025-12-01.chucky' },
         });
-        expect(answer.status).toBe(200);
-        const { items } = (await answer.json()) as { items: unknown[] };
+        const { items } = (await answer.json()) as { items?: unknown[] };
+        statuses.add(answer.status);
         /* One more has the household. */
-        expect(items).toHaveLength(customers + 1);
+        if (answer.status === 200) expect(items).toHaveLength(customers + 1);
       }
     };
     await Promise.all(Array.from({ length: 16 }, read));
+    expectOwn(statuses, 200);
   });
   expectUnharmed(outcome);
 });

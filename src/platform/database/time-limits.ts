@@ -33,6 +33,8 @@ export const STATEMENT_LIMITS = {
 
 /** The audit log of a day is sealed ten minutes after its end: a row of a transaction that began on it must be there. */
 const LONG_TRANSACTION_MILLISECONDS = 540_000;
+/** A year of quarter hours is read and checked between two statements. On a busy machine that takes longer than a request may. */
+const LONG_IDLE_MILLISECONDS = 60_000;
 
 /**
  * For files of an operator, which are taken in by one transaction. Such a transaction must not change contracts: clients
@@ -40,7 +42,8 @@ const LONG_TRANSACTION_MILLISECONDS = 540_000;
  */
 export function allowLongTransaction(connection: Kysely<Tables>): Promise<void> {
   const { statement_timeout: statement } = STATEMENT_LIMITS;
-  return limitTransaction(connection, { transaction: LONG_TRANSACTION_MILLISECONDS, statement });
+  const limits = { transaction: LONG_TRANSACTION_MILLISECONDS, idle: LONG_IDLE_MILLISECONDS };
+  return limitTransaction(connection, { ...limits, statement });
 }
 
 /**
@@ -49,9 +52,14 @@ export function allowLongTransaction(connection: Kysely<Tables>): Promise<void> 
  */
 export async function limitTransaction(
   connection: Kysely<Tables>,
-  { transaction, statement }: { transaction: number; statement: number },
+  {
+    transaction,
+    statement,
+    idle = STATEMENT_LIMITS.idle_in_transaction_session_timeout,
+  }: { transaction: number; statement: number; idle?: number },
 ): Promise<void> {
   await sql`
     SELECT set_config('statement_timeout', ${String(statement)}, true), set_config('transaction_timeout', '0', true),
-           set_config('transaction_timeout', ${String(transaction)}, true)`.execute(connection);
+           set_config('transaction_timeout', ${String(transaction)}, true),
+           set_config('idle_in_transaction_session_timeout', ${String(idle)}, true)`.execute(connection);
 }

@@ -15,7 +15,8 @@ export function ask(
   headers: Record<string, string> = { 'user-agent': 'test' },
 ): Promise<FeedAnswer> {
   return new Promise((resolve, reject) => {
-    get(`${feed.url}${path}`, { headers }, (response) => {
+    /* A connection of its own: one that was kept may be closed while a busy machine is on its way to it. */
+    get(`${feed.url}${path}`, { headers, agent: false }, (response) => {
       buffer(response).then(
         (body) =>
           resolve({
