@@ -149,7 +149,7 @@ story('"cli env" gives a shell what a request needs', async () => {
 async function proofs(): Promise<{ command: string; shown: string }[]> {
   const text = await readFile(join(projectFolder, 'README.md'), 'utf8');
   const section = /## Four proofs\n(.*?)\n!\[/s.exec(text)?.[1] ?? '';
-  const code = section.replaceAll(/^ {4}/gm, '').replace(/^\s*eval .*\n/, '');
+  const code = section.replaceAll(/^ {4}/gm, '').replace(/^.*?^eval [^\n]*\n/ms, '');
   return [...code.matchAll(/^([^→]+)^→ (.*)$/gm)].map(([, command = '', shown = '']) => ({ command, shown }));
 }
 
