@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -124,14 +125,21 @@ async function exchange<Request extends SentRequest>(
   return { drawn, sent, answer };
 }
 
-async function send(pool: Pool, { method, url, headers, body }: SentRequest): Promise<RandomAnswer> {
+/** On a busy machine a lock may be waited for too long. Who is told to come again does so, and is answered then. */
+async function send(pool: Pool, request: SentRequest, attempts = 3): Promise<RandomAnswer> {
+  const { method, url, headers, body } = request;
   const answer = await pool.request({
     method: method as 'GET',
     path: url,
     headers: headers.flat(),
     body,
   });
-  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+  const text = await answer.body.text();
+  if (answer.statusCode === 503 && 'retry-after' in answer.headers && attempts > 1) {
+    await wait(1_000);
+    return await send(pool, request, attempts - 1);
+  }
+  return { status: answer.statusCode, headers: answer.headers, text };
 }
 
 /** What was refused once is refused again, unless another request made it right meanwhile: that one is left out. */

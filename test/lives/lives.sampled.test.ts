@@ -43,8 +43,11 @@ import { Person } from './person.ts';
 const BATCH = 30;
 /** No line of the log may be one. */
 const FAULT = /"level":"(error|fatal)"|"status":5\d\d/;
-/** On a busy machine a run of a job may take too long. It is done again, and what it is for is looked at. */
-const OUT_OF_TIME = /"code":"(25P04|55P03|57014)".*"msg":"job run failed"/;
+/**
+ * On a busy machine a run of a job may take too long, or a connection to the database. It is done again, and what it is for is
+ * looked at.
+ */
+const OUT_OF_TIME = /"code":"(25P04|55P03|57014)".*"msg":"job run failed"|"status":503,.*at checkOut/;
 /** What takes a few minutes. `LIVES=10000 LIVES_SEED=7` draws others. */
 const LIVES = Number(process.env.LIVES ?? (isLongTier ? 10 * BATCH : BATCH));
 /** The short tier has always the same lives: a new mistake of the product must not fail a change that has nothing to do with it. */
