@@ -50,6 +50,8 @@ export async function watch(page: Page, origin: string): Promise<Watched> {
   });
   page.on('requestfinished', (request) => {
     const size = request.sizes().then(({ responseBodySize }) => responseBodySize);
+    /* Of a page that is closed meanwhile nobody asks the weight. */
+    size.catch(() => {});
     if (request.url().startsWith(origin)) pages.at(-1)?.push(size);
   });
   return {
@@ -77,7 +79,7 @@ export async function watch(page: Page, origin: string): Promise<Watched> {
 export async function look(browser: Browser, address: string): Promise<Look> {
   const context = await browser.newContext();
   // Shorter than a test may take, so that what was waited for is named.
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(120_000);
   await context.addInitScript(TELL_REFUSALS);
   const page = await context.newPage();
   const problems: string[] = [];

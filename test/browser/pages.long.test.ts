@@ -21,8 +21,6 @@ afterAll(async () => {
   await api?.close();
 });
 
-const SETTLING = { timeout: 10_000 };
-
 const baseUrl = () => api?.baseUrl ?? '';
 
 /** Opens a page, lets the test say what it expects of it, and closes it. */
@@ -75,8 +73,8 @@ async function colorSchemeOf({ page }: Look): Promise<'light' | 'dark'> {
 async function expectReadable(seen: Look): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await seen.page.emulateMedia({ colorScheme });
-    await expect.poll(() => colorSchemeOf(seen), SETTLING).toBe(colorScheme);
-    await expect.poll(() => seen.unreadable(), SETTLING).toEqual([]);
+    await expect.poll(() => colorSchemeOf(seen)).toBe(colorScheme);
+    await expect.poll(() => seen.unreadable()).toEqual([]);
   }
 }
 
