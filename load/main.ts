@@ -187,7 +187,7 @@ measurement('lists')
   );
 
 measurement('growth')
-  .description('a store that grows: bytes of a row, what one costs, newest lists, the cookbook')
+  .description('a store that grows: bytes of a row, what one costs, newest lists, questions of analysts')
   .option(
     '--assets <number>',
     'assets, ten of a household, that send once a minute; a multiple of 10',

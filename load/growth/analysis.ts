@@ -2,22 +2,18 @@ import { openSums } from '../ingest/sums.ts';
 import { postmasterOf, timed } from '../measure/processor.ts';
 import type { Report } from '../measure/report.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
-import type { SeededHousehold } from '../surroundings/seed.ts';
 import type { Surroundings } from '../surroundings/service.ts';
-import { askCookbook, openCookbook } from './cookbook.ts';
 import { askQuestions } from './questions.ts';
 import { bytesPerRow, compress } from './store.ts';
 
 /** What analysts ask of the store: summed, and compressed. */
 export async function openAnalysis(
   surroundings: Surroundings,
-  asks: { fleet: readonly SeededHousehold[]; keys: readonly number[]; newest: number },
+  keys: readonly number[],
   cleanup: Cleanup,
   say: (line: string) => void,
 ) {
   const { database } = surroundings;
-  const { fleet, keys, newest } = asks;
-  const fleetQuestions = await openCookbook(surroundings, { household: fleet[0]?.id ?? '', newest }, cleanup);
   const postmaster = await postmasterOf(database);
   const sums = openSums(surroundings, cleanup);
   return {
@@ -29,8 +25,6 @@ export async function openAnalysis(
       say(`summed in ${summed.seconds.toFixed(1)} s`);
       await database.query('VACUUM ANALYZE asset_snapshots, asset_quarter_hours, asset_days');
       const questions = await askQuestions(database, keys, rounds);
-      say('asking the cookbook');
-      const cookbook = await askCookbook(fleetQuestions, rounds);
       const bytesOfSum = await bytesPerRow(database, 'asset_quarter_hours');
       const isCompressed = await compress(database);
       const bytesOfCompressedRow = isCompressed ? await bytesPerRow(database) : null;
@@ -42,9 +36,7 @@ export async function openAnalysis(
         job_processor_seconds_to_sum: (user + system) / 1e6,
         bytes_of_sum: bytesOfSum,
         questions_ms: questions,
-        cookbook,
         questions_compressed_ms: isCompressed ? await askQuestions(database, keys, rounds) : null,
-        cookbook_compressed: isCompressed ? await askCookbook(fleetQuestions, rounds) : null,
       };
     },
   };

@@ -9,6 +9,7 @@ import { planFleet } from '../surroundings/seed.ts';
 import { prepareSurroundings } from '../surroundings/service.ts';
 import { askCookbook, type CookbookTimes, cookbookOf, signInAnalyst } from './cookbook.ts';
 import { History, rowsOfDay } from './history.ts';
+import { compress } from './store.ts';
 
 export interface CookbookGrowthOptions {
   households: number;
@@ -62,6 +63,11 @@ export async function cookbookGrowth(
     say(JSON.stringify(found));
   }
   compare(report, sizes, times);
+  if (await compress(surroundings.database)) {
+    say('asking the cookbook of compressed snapshots');
+    const queries = await cookbookOf({ ...scope, days: options.days });
+    report.details.compressed = await askCookbook({ analyst, queries }, options.rounds);
+  }
   say('asking about other spans');
   const spans: CookbookTimes = {};
   for (const days of SPANS) {

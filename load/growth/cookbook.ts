@@ -10,45 +10,21 @@ import { postmasterOf, timed } from '../measure/processor.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { connect } from '../surroundings/connect.ts';
-import { storePriceDay } from '../surroundings/price-days.ts';
-import type { Surroundings } from '../surroundings/service.ts';
 
-const ZONE = 'Europe/Berlin';
 /** The last day of the learning data, which the questions name. */
 const LEARNING_LAST_DAY = '2026-11-08';
-/** As long as the questions' span, with the eight days before it that one of them looks back to. */
-const PRICED_DAYS = 40;
 /** Where contracts of a load run are. */
 const LOAD_ZIP = '04103';
 /** The questions' parameters: everything up to the end of the first expression. */
 const PARAMS = /^WITH params AS NOT MATERIALIZED \(\n[^)]*\n\)/;
 
-/** The questions of sql/queries about the last 30 days of the fleet, and an analyst who asks them. */
-export interface Cookbook {
+/** Questions of sql/queries, and an analyst who asks them. */
+interface Cookbook {
   analyst: pg.Client;
   queries: readonly CookbookQuery[];
 }
 
-export async function openCookbook(
-  { database, organization, ownerUrl }: Surroundings,
-  { household, newest }: { household: string; newest: number },
-  cleanup: Cleanup,
-): Promise<Cookbook> {
-  if (ownerUrl === undefined) throw new TypeError('Only a database of this run gets an analyst');
-  const lastDay = DateTime.fromSeconds(newest, { zone: ZONE }).toISODate() as CalendarDay;
-  for (let back = 0; back < PRICED_DAYS; back += 1) await storePriceDay(database, addDays(lastDay, -back));
-  /* Sundays with much sun: else no quarter hour is below zero. */
-  await database.query(
-    'UPDATE spot_prices SET amount = amount - 120 WHERE extract(isodow FROM delivery_on) = 7',
-  );
-  await database.query('VACUUM ANALYZE spot_prices');
-  return {
-    analyst: await signInAnalyst(ownerUrl, organization, cleanup),
-    queries: await cookbookOf({ lastDay, household }),
-  };
-}
-
-/** The questions up to a day, about a household; those about measured values of so many days, where a number is given. */
+/** The questions up to a day, about a household; those about measured values of so many days. */
 export async function cookbookOf(scope: QuestionScope): Promise<CookbookQuery[]> {
   const queries = (await cookbook()).filter((query) => !scope.measuredAlone || isMeasured(query));
   return queries.map((query) => movedTo(query, scope));
@@ -57,7 +33,7 @@ export async function cookbookOf(scope: QuestionScope): Promise<CookbookQuery[]>
 interface QuestionScope {
   lastDay: CalendarDay;
   household: string;
-  days?: number;
+  days: number;
   measuredAlone?: boolean;
 }
 
@@ -100,15 +76,12 @@ function movedTo(query: CookbookQuery, { lastDay, household, days }: QuestionSco
   const [params] = PARAMS.exec(query.statement) ?? [];
   if (params === undefined) throw new Error(`${query.name} does not begin with its parameters`);
   const back = DateTime.fromISO(lastDay).diff(DateTime.fromISO(LEARNING_LAST_DAY), 'days').days;
-  const later = params.replace(/\d{4}-\d{2}-\d{2}/g, (day) => addDays(day, back));
-  const first = isMeasured(query) ? addDays(lastDay, 1 - (days ?? 0)) : addMonths(firstOfMonth(lastDay), -2);
-  const moved =
-    days === undefined
-      ? later
-      : later
-          .replace(/'\d{4}-\d{2}-\d{2}' AS first_day/, `'${first}' AS first_day`)
-          .replace(/'\d{4}-\d{2}-\d{2}' AS (last_day|day)\b/g, `'${lastDay}' AS $1`)
-          .replace(/'\d{5}' AS zip/, `'${LOAD_ZIP}' AS zip`);
+  const first = isMeasured(query) ? addDays(lastDay, 1 - days) : addMonths(firstOfMonth(lastDay), -2);
+  const moved = params
+    .replace(/\d{4}-\d{2}-\d{2}/g, (day) => addDays(day, back))
+    .replace(/'\d{4}-\d{2}-\d{2}' AS first_day/, `'${first}' AS first_day`)
+    .replace(/'\d{4}-\d{2}-\d{2}' AS (last_day|day)\b/g, `'${lastDay}' AS $1`)
+    .replace(/'\d{5}' AS zip/, `'${LOAD_ZIP}' AS zip`);
   return {
     ...query,
     statement: query.statement.replace(params, () => moved.replace(/dom_learning\w+/, household)),

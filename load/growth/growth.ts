@@ -50,7 +50,7 @@ export async function growth(
   const api = await surroundings.service('growth');
   const newest = (Math.floor(Date.now() / 60_000) - minutesToSend(options)) * 60;
   const analysis = options.questions
-    ? await openAnalysis(surroundings, { fleet, keys: [...keys.values()], newest }, cleanup, say)
+    ? await openAnalysis(surroundings, [...keys.values()], cleanup, say)
     : null;
   const postmaster = await postmasterOf(database);
   const lists: number[] = [];

@@ -6,7 +6,13 @@ import { newId } from '../../src/platform/ids.ts';
 import { createEntry } from '../billing/payments/entries.ts';
 import { mailedCode } from '../identity/oauth/visitor.ts';
 import { consoleUser } from '../pages/console/console.ts';
-import { createAsset, createHousehold, createSubscription, createTenant } from '../setup/factories.ts';
+import {
+  createAsset,
+  createFailedDelivery,
+  createHousehold,
+  createSubscription,
+  createTenant,
+} from '../setup/factories.ts';
 import { createInvoice } from '../setup/invoice-factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { takePriceApi } from '../spot-prices/serve/price-api.ts';
@@ -54,27 +60,9 @@ beforeAll(async () => {
      VALUES ($1, $2, $3, $4, 'enwg-14a-module-1', 'ordered', '2026-05-01', '2026-05-01')`,
     [organization, place.customer, contract, reduction],
   );
-  const [endpoint, event] = [newId('whe'), newId('evt')];
+  const failed = { attempts: 1, description: 'Receiver' };
+  const { endpoint, event } = await createFailedDelivery(api, organization, failed);
   delivery = `${endpoint}/${event}`;
-  await storedRows(
-    api,
-    `INSERT INTO webhook_endpoints (organization_id, id, url, description, secret)
-     VALUES ($1, $2, 'https://receiver.example/events', 'Receiver', '\\x00')`,
-    [organization, endpoint],
-  );
-  await storedRows(
-    api,
-    `INSERT INTO events (organization_id, id, topic, timestamp, context)
-     VALUES ($1, $2, 'subscription.created', now(), '{}')`,
-    [organization, event],
-  );
-  await storedRows(
-    api,
-    `INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, state, attempts, attempts_in_all, next_at,
-                                   last_attempt_at, last_status)
-     VALUES ($1, $2, $3, 'failed', 1, 1, NULL, now(), 500)`,
-    [organization, event, endpoint],
-  );
   for (const type of ['household_net', 'battery', 'wallbox', 'heat_pump'] as const) {
     const { key } = await createAsset(api.deps, organization, place, { type, display_name: `Gerät ${type}` });
     await storedRows(

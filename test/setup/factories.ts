@@ -7,6 +7,7 @@ import type { Deps } from '../../src/platform/deps.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { StaffAct } from '../../src/platform/staff-act.ts';
 import type { TestApi } from './api.ts';
+import { storedRows } from './stored-rows.ts';
 
 export {
   createLead,
@@ -149,4 +150,33 @@ export async function createTenant(
   const organization = await createOrganization(api.deps);
   const client = await createClient(api.deps, organization, input);
   return { organization, client, token: await tokenFor(api, client) };
+}
+
+/** An event that a receiver answered with 500 in its last attempt, on an endpoint that fails since then. */
+export async function createFailedDelivery(
+  api: Pick<TestApi, 'database'>,
+  organization: string,
+  { attempts, description }: { attempts: number; description: string },
+): Promise<{ endpoint: string; event: string }> {
+  const [endpoint, event] = [newId('whe'), newId('evt')];
+  await storedRows(
+    api,
+    `INSERT INTO webhook_endpoints (organization_id, id, url, description, secret, failing_since)
+     VALUES ($1, $2, 'https://receiver.example/events', $3, '\\x00', now())`,
+    [organization, endpoint, description],
+  );
+  await storedRows(
+    api,
+    `INSERT INTO events (organization_id, id, topic, timestamp, context)
+     VALUES ($1, $2, 'subscription.created', now(), '{}')`,
+    [organization, event],
+  );
+  await storedRows(
+    api,
+    `INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, state, attempts, attempts_in_all, next_at,
+                                   last_attempt_at, last_status)
+     VALUES ($1, $2, $3, 'failed', $4, $4, NULL, now(), 500)`,
+    [organization, event, endpoint, attempts],
+  );
+  return { endpoint, event };
 }

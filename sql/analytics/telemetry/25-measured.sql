@@ -6,7 +6,8 @@
 -- inner one that begins with the day's instants. Sums that no value covers only say that there is none (quarter-hours.sql).
 --
 -- The instants of a day are said twice. PostgreSQL takes each comparison with an instant that it does not know yet for a third of
--- the rows. Said once, seven days seemed more than all that is stored, and all that is stored of an asset was read. Days to come have no values: without them the calendar is a quarter as long.
+-- the rows. Said once, seven days seemed more than all that is stored, and all that is stored of an asset was read. Days to come
+-- have no values: without them the calendar is a quarter as long.
 DROP SCHEMA IF EXISTS measured CASCADE;
 CREATE SCHEMA measured AUTHORIZATION voltstream_analyst_reader;
 COMMENT ON SCHEMA measured IS 'Measured values as the views of analysts take them: for their owner alone.';

@@ -1,65 +1,92 @@
 import type { Language } from '../../platform/http/pages/language.ts';
 
+type Words = Readonly<Record<Language, string>>;
+
 /** Who comes, and what is there for them. Words between backticks are code. */
 interface Door {
   readonly id: string;
-  readonly name: string;
-  readonly text: string;
-  readonly links: readonly (readonly [address: string, words: string])[];
+  readonly name: Words;
+  readonly text: Words;
+  readonly links: readonly (readonly [address: string, words: Words])[];
 }
 
 /** Stands for the address of the portal, which is configured. */
 export const PORTAL = 'portal';
 
-const englishDoors: readonly Door[] = [
+export const DOORS: readonly Door[] = [
   {
-    ...{ id: 'gateways', name: 'Gateways', text: 'Send what devices measure.' },
+    id: 'gateways',
+    name: { en: 'Gateways', de: 'Gateways' },
+    text: { en: 'Send what devices measure.', de: 'Senden, was Geräte messen.' },
     links: [
-      ['/docs', 'Guide: the first snapshot'],
-      ['/docs/gateways', 'Two gateways, in Node and Python'],
-      ['/docs/errors', 'Error codes'],
+      ['/docs', { en: 'Guide: the first snapshot', de: 'Anleitung: der erste Messwert' }],
+      ['/docs/gateways', { en: 'Two gateways, in Node and Python', de: 'Zwei Gateways, in Node und Python' }],
+      ['/docs/errors', { en: 'Error codes', de: 'Fehlercodes' }],
     ],
   },
   {
-    ...{ id: 'partners', name: 'Partners', text: 'Read prices, sell plans, follow contracts.' },
+    id: 'partners',
+    name: { en: 'Partners', de: 'Partner' },
+    text: {
+      en: 'Read prices, sell plans, follow contracts.',
+      de: 'Preise lesen, Tarife verkaufen, Verträge verfolgen.',
+    },
     links: [
-      ['/docs/reference', 'API reference'],
-      ['/docs/quotes', 'Quotes and savings'],
-      ['/docs/topics', 'Events and webhooks'],
-      ['/docs/customers', 'Acting for a customer'],
-      ['/docs/served-zips', 'Served ZIP codes'],
-      ['/changelog', 'Changes by version'],
+      ['/docs/reference', { en: 'API reference', de: 'Referenz der Schnittstelle' }],
+      ['/docs/quotes', { en: 'Quotes and savings', de: 'Angebote und Ersparnis' }],
+      ['/docs/topics', { en: 'Events and webhooks', de: 'Ereignisse und Webhooks' }],
+      ['/docs/customers', { en: 'Acting for a customer', de: 'Für einen Kunden handeln' }],
+      ['/docs/served-zips', { en: 'Served ZIP codes', de: 'Belieferte Postleitzahlen' }],
+      ['/changelog', { en: 'Changes by version', de: 'Änderungen je Version' }],
     ],
   },
   {
-    ...{ id: 'analysts', name: 'Analysts', text: 'Ask the database in SQL.' },
+    id: 'analysts',
+    name: { en: 'Analysts', de: 'Analysten' },
+    text: { en: 'Ask the database in SQL.', de: 'Die Datenbank in SQL befragen.' },
     links: [
-      ['/docs/dictionary', 'Dictionary of the views'],
-      ['/prices', 'Prices'],
-      ['/docs/data-sources', 'Whom the prices come from'],
+      ['/docs/dictionary', { en: 'Dictionary of the views', de: 'Wörterbuch der Sichten' }],
+      ['/prices', { en: 'Prices', de: 'Preise' }],
+      ['/docs/data-sources', { en: 'Whom the prices come from', de: 'Woher die Preise kommen' }],
     ],
   },
   {
-    ...{ id: 'testers', name: 'Capacity testers' },
-    text: 'Measure what it takes. `npm run load -- --help` lists the runs.',
+    id: 'testers',
+    name: { en: 'Capacity testers', de: 'Lasttests' },
+    text: {
+      en: 'Measure what it takes. `npm run load -- --help` lists the runs.',
+      de: 'Messen, was der Dienst aushält. `npm run load -- --help` nennt die Läufe.',
+    },
     links: [
-      ['/docs/rules#limits', 'Limits of a client'],
-      ['/docs/gateways#sending-again', 'What to do with 429 and 503'],
+      ['/docs/rules#limits', { en: 'Limits of a client', de: 'Grenzen eines Clients' }],
+      [
+        '/docs/gateways#sending-again',
+        { en: 'What to do with 429 and 503', de: 'Was bei 429 und 503 zu tun ist' },
+      ],
     ],
   },
   {
-    ...{ id: 'operators', name: 'Operators' },
-    text: 'Keep it running. `npm run cli -- doctor` says what is wrong.',
+    id: 'operators',
+    name: { en: 'Operators', de: 'Betrieb' },
+    text: {
+      en: 'Keep it running. `npm run cli -- doctor` says what is wrong.',
+      de: 'Den Dienst betreiben. `npm run cli -- doctor` sagt, was nicht stimmt.',
+    },
     links: [
-      ['/readyz', 'Readiness'],
-      ['/docs/style', 'How the pages look'],
+      ['/readyz', { en: 'Readiness', de: 'Bereitschaft' }],
+      ['/docs/style', { en: 'How the pages look', de: 'Wie die Seiten aussehen' }],
     ],
   },
   {
-    ...{ id: 'sign-in', name: 'Sign in', text: 'With a code that comes by mail.' },
+    id: 'sign-in',
+    name: { en: 'Sign in', de: 'Anmelden' },
+    text: { en: 'With a code that comes by mail.', de: 'Mit einem Code, der per E-Mail kommt.' },
     links: [
-      [PORTAL, 'Customers: the portal'],
-      ['/console', 'Developers and back office: the console'],
+      [PORTAL, { en: 'Customers: the portal', de: 'Kunden: das Portal' }],
+      [
+        '/console',
+        { en: 'Developers and back office: the console', de: 'Entwickler und Sachbearbeitung: die Konsole' },
+      ],
     ],
   },
 ];
@@ -100,7 +127,6 @@ const en = {
   allPrices: 'Yesterday to tomorrow',
   whereToBegin: 'Where to begin',
   language: '',
-  doors: englishDoors,
   tools: 'For your own tools',
   postman: 'Collection for Postman',
   postmanText:
@@ -110,59 +136,6 @@ const en = {
 };
 
 export type HomeTexts = typeof en;
-
-const germanDoors: readonly Door[] = [
-  {
-    ...{ id: 'gateways', name: 'Gateways', text: 'Senden, was Geräte messen.' },
-    links: [
-      ['/docs', 'Anleitung: der erste Messwert'],
-      ['/docs/gateways', 'Zwei Gateways, in Node und Python'],
-      ['/docs/errors', 'Fehlercodes'],
-    ],
-  },
-  {
-    ...{ id: 'partners', name: 'Partner', text: 'Preise lesen, Tarife verkaufen, Verträge verfolgen.' },
-    links: [
-      ['/docs/reference', 'Referenz der Schnittstelle'],
-      ['/docs/quotes', 'Angebote und Ersparnis'],
-      ['/docs/topics', 'Ereignisse und Webhooks'],
-      ['/docs/customers', 'Für einen Kunden handeln'],
-      ['/docs/served-zips', 'Belieferte Postleitzahlen'],
-      ['/changelog', 'Änderungen je Version'],
-    ],
-  },
-  {
-    ...{ id: 'analysts', name: 'Analysten', text: 'Die Datenbank in SQL befragen.' },
-    links: [
-      ['/docs/dictionary', 'Wörterbuch der Sichten'],
-      ['/prices', 'Preise'],
-      ['/docs/data-sources', 'Woher die Preise kommen'],
-    ],
-  },
-  {
-    ...{ id: 'testers', name: 'Lasttests' },
-    text: 'Messen, was der Dienst aushält. `npm run load -- --help` nennt die Läufe.',
-    links: [
-      ['/docs/rules#limits', 'Grenzen eines Clients'],
-      ['/docs/gateways#sending-again', 'Was bei 429 und 503 zu tun ist'],
-    ],
-  },
-  {
-    ...{ id: 'operators', name: 'Betrieb' },
-    text: 'Den Dienst betreiben. `npm run cli -- doctor` sagt, was nicht stimmt.',
-    links: [
-      ['/readyz', 'Bereitschaft'],
-      ['/docs/style', 'Wie die Seiten aussehen'],
-    ],
-  },
-  {
-    ...{ id: 'sign-in', name: 'Anmelden', text: 'Mit einem Code, der per E-Mail kommt.' },
-    links: [
-      [PORTAL, 'Kunden: das Portal'],
-      ['/console', 'Entwickler und Sachbearbeitung: die Konsole'],
-    ],
-  },
-];
 
 const de: HomeTexts = {
   lang: 'de',
@@ -201,7 +174,6 @@ const de: HomeTexts = {
   allPrices: 'Gestern bis morgen',
   whereToBegin: 'Wo es losgeht',
   language: 'Anleitung, Referenz und Wörterbuch sind auf Englisch.',
-  doors: germanDoors,
   tools: 'Für eigene Werkzeuge',
   postman: 'Sammlung für Postman',
   postmanText:

@@ -21,7 +21,7 @@ import {
   type CalendarDay,
 } from '../../platform/time/berlin-calendar.ts';
 import { type CurvePoint, realizedQuarterHours } from '../../spot-prices/service.ts';
-import { type HomeTexts, PORTAL, textsIn } from './home-texts.ts';
+import { DOORS, type HomeTexts, PORTAL, textsIn } from './home-texts.ts';
 import { partsOf, renderPage } from './pages.ts';
 
 const DAYS = 30;
@@ -95,9 +95,9 @@ async function render({ config, database, clock, readiness }: HomeDeps, t: HomeT
   return renderPage('home', {
     ...{ t, title: t.title, lang: t.lang, words: t.frame, figures, isSynthetic, partsOf },
     curve: priceCurve(known?.points ?? [], { today, now, isSynthetic, t }),
-    doors: t.doors.map((door) => ({
-      ...door,
-      links: door.links.map(([address, words]) => [address === PORTAL ? portal : address, words]),
+    doors: DOORS.map(({ id, name, text, links }) => ({
+      ...{ id, name: name[t.lang], text: text[t.lang] },
+      links: links.map(([address, words]) => [address === PORTAL ? portal : address, words[t.lang]]),
     })),
     versions: VERSION_NAMES.toReversed().map((name) => ({ name, note: noteOn(name, t) })),
   });

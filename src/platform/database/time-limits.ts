@@ -41,9 +41,11 @@ const LONG_IDLE_MILLISECONDS = 60_000;
  * ask for those by `updated_at`.
  */
 export function allowLongTransaction(connection: Kysely<Tables>): Promise<void> {
-  const { statement_timeout: statement } = STATEMENT_LIMITS;
-  const limits = { transaction: LONG_TRANSACTION_MILLISECONDS, idle: LONG_IDLE_MILLISECONDS };
-  return limitTransaction(connection, { ...limits, statement });
+  return limitTransaction(connection, {
+    transaction: LONG_TRANSACTION_MILLISECONDS,
+    statement: STATEMENT_LIMITS.statement_timeout,
+    idle: LONG_IDLE_MILLISECONDS,
+  });
 }
 
 /**

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
-import { createClient, createTenant, type TestClient, tokenFor } from '../../setup/factories.ts';
+import {
+  createClient,
+  createFailedDelivery,
+  createTenant,
+  type TestClient,
+  tokenFor,
+} from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { expectSoundPage, press, signedIn } from './console.ts';
 
@@ -136,30 +142,14 @@ describe('keys', () => {
 });
 
 describe('webhooks', () => {
-  const endpoint = newId('whe');
-  const event = newId('evt');
-  const path = `/webhooks/${endpoint}/${event}`;
+  let endpoint: string;
+  let event: string;
+  let path: string;
 
   beforeAll(async () => {
-    await storedRows(
-      api,
-      `INSERT INTO webhook_endpoints (organization_id, id, url, description, secret, failing_since)
-       VALUES ($1, $2, 'https://receiver.example/events', 'Receiver <1>', '\\x00', now())`,
-      [organization, endpoint],
-    );
-    await storedRows(
-      api,
-      `INSERT INTO events (organization_id, id, topic, timestamp, context)
-       VALUES ($1, $2, 'subscription.created', now(), '{}')`,
-      [organization, event],
-    );
-    await storedRows(
-      api,
-      `INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, state, attempts, attempts_in_all, next_at,
-                                     last_attempt_at, last_status)
-       VALUES ($1, $2, $3, 'failed', 2, 2, NULL, now(), 500)`,
-      [organization, event, endpoint],
-    );
+    const failed = { attempts: 2, description: 'Receiver <1>' };
+    ({ endpoint, event } = await createFailedDelivery(api, organization, failed));
+    path = `/webhooks/${endpoint}/${event}`;
     await storedRows(
       api,
       `INSERT INTO delivery_attempts (organization_id, event_id, endpoint_id, number, at, status, error, answer, milliseconds)

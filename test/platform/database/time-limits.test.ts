@@ -55,6 +55,21 @@ test('a file that an operator takes in may take longer, and ends before its audi
   expect(await endOf(work)).toBe(SQLSTATE.transactionTooLong);
 });
 
+test('a file that an operator takes in may be read for a minute between two statements, and no later transaction may', async () => {
+  const idle = async (connection: Connection) => {
+    const { rows } = await sql<{ seconds: number }>`
+      SELECT setting::int / 1000 AS seconds FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`.execute(
+      connection,
+    );
+    return rows[0]?.seconds;
+  };
+  const long = await database.asService(async (connection) => {
+    await allowLongTransaction(connection);
+    return await idle(connection);
+  });
+  expect([long, await database.asService(idle)]).toEqual([60, 10]);
+});
+
 test('a limit that one transaction sets for itself holds, though another one runs already', async () => {
   const longer = openDatabase({
     url: testDatabase.appUrl,
