@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
@@ -190,7 +190,7 @@ describe('what one pull comes to', () => {
     feed.set({ entsoe: { slow_seconds: 20 } });
     const job = new AbortController();
     const pulled = pullDay(prices.parts, { deliveryOn, signal: job.signal });
-    await vi.waitFor(() => expect(feed.addresses().at(-1)).toContain('/entsoe/api'));
+    await expect.poll(() => feed.addresses().at(-1)).toContain('/entsoe/api');
     job.abort(new Error('the process is ending'));
     await expect(pulled).rejects.toThrow('the process is ending');
     expect(await attempts(prices)).toEqual([]);

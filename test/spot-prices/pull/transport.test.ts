@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { readCommandLineConfig } from '../../../src/config/config.ts';
 import { openHttpClient } from '../../../src/platform/http/client.ts';
 import {
@@ -94,7 +94,7 @@ describe('requests', () => {
       httpStatus: 200,
       reason: 'The body is larger than 1000 bytes',
     });
-    await vi.waitFor(() => expect(isClosed).toBe(true));
+    await expect.poll(() => isClosed).toBe(true);
     server.answer((_request, response) => response.end('x'.repeat(1001)));
     expect((await ask()).status).toBe('rejected');
     server.answer((_request, response) => response.end('x'.repeat(1000)));
@@ -142,7 +142,7 @@ describe('requests', () => {
       });
       const answer = await ask({ answerMilliseconds: 150 });
       expect(answer).toMatchObject({ status: 'transient_failure', reason: 'No whole answer within 150 ms' });
-      await vi.waitFor(() => expect(isClosed).toBe(true));
+      await expect.poll(() => isClosed).toBe(true);
     }
   });
 

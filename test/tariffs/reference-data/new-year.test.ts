@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { gridFigures, referenceSet } from '../../../src/tariffs/reference-data/service.ts';
 import {
@@ -69,12 +69,8 @@ test('a new year is rows with its first day: carried forward with a warning befo
     grid_fee_schedules: [scheduleLine('2.50', '8.00', 2027)],
   });
   expect(report.problems).toEqual([]);
-  await vi.waitFor(
-    async () =>
-      expect(await figuresOn('2027-01-01')).toEqual({
-        ...{ kwkg: '0.500', isCarried: false, working: '8.00', low: '2.50' },
-      }),
-    { interval: 200 },
-  );
+  await expect
+    .poll(() => figuresOn('2027-01-01'), { interval: 200 })
+    .toEqual({ kwkg: '0.500', isCarried: false, working: '8.00', low: '2.50' });
   expect(await figuresOn('2026-12-31')).toEqual({ ...old, isCarried: false });
 });
