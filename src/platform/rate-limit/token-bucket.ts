@@ -34,7 +34,8 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local full_at = tonumber(redis.call('GET', KEYS[1]) or now)
 local missing = math.min(math.max(full_at - now, 0) / interval, burst)
-local granted = math.min(tonumber(ARGV[3]), math.floor(burst - missing))
+local whole = math.floor(burst - missing)
+local granted = math.min(tonumber(ARGV[3]), whole)
 missing = missing + granted
 local filling = missing * interval
 if granted > 0 then
@@ -42,7 +43,7 @@ if granted > 0 then
 end
 return {
   granted,
-  math.floor(burst - missing),
+  whole - granted,
   math.ceil(filling / 1000000),
   math.max(1, math.ceil((missing - burst + 1) * interval / 1000000))
 }
@@ -68,12 +69,13 @@ export class ProcessBuckets {
     const now = this.#nowMilliseconds();
     const fullAt = this.#fullAt.get(name) ?? now;
     const before = Math.min(Math.max(fullAt - now, 0) / interval, burst);
-    const granted = Math.min(count, Math.floor(burst - before));
+    const whole = Math.floor(burst - before);
+    const granted = Math.min(count, whole);
     const missing = before + granted;
     if (granted > 0) this.#fullAt.set(name, now + missing * interval);
     return {
       granted,
-      remaining: Math.floor(burst - missing),
+      remaining: whole - granted,
       secondsUntilFull: Math.ceil((missing * interval) / 1000),
       secondsUntilNext: Math.max(1, Math.ceil(((missing - burst + 1) * interval) / 1000)),
     };

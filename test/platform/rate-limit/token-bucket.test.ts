@@ -31,6 +31,8 @@ test('a bucket never gives more than its burst and what came in since, whatever 
         expect(granted).toBeLessThanOrEqual(burst + ((now - 1_000) / 1000) * perSecond + 1e-6);
       }
     }),
+    /* A seventh of a second has no end in binary: what is left was rounded once to 1 and once to 0. */
+    { examples: [[{ perSecond: 7, burst: 5 }, [2, 3].map((count) => ({ wait: 0, count }))]] },
   );
 });
 

@@ -51,6 +51,11 @@ async function pagesTouched(send: () => Promise<unknown>): Promise<number> {
   }
 }
 
+/** Of three times: the server reads its catalogue anew where statistics were taken in between, hundreds of pages. */
+async function fewestPages(send: () => Promise<unknown>): Promise<number> {
+  return Math.min(await pagesTouched(send), await pagesTouched(send), await pagesTouched(send));
+}
+
 beforeAll(async () => {
   service = await startSnapshotApi({});
   explainReads(service.api.deps.database.pool);
@@ -93,10 +98,10 @@ onOneServer(
       expect((await home.send(sparse)).body).toMatchObject({ stored: 0, duplicates: 4 });
     const apart = isLongTier ? 6 : 72;
     await store(home, 100 * apart, 25);
-    const pagesBefore = await pagesTouched(again);
+    const pagesBefore = await fewestPages(again);
     await store(home, apart, 25);
     expect(await home.count()).toBeGreaterThan((25 * DAY) / apart);
-    const pagesAfter = await pagesTouched(again);
+    const pagesAfter = await fewestPages(again);
     /* The index may have one level more; 360,000 rows have 3,000 pages, 30,000 have 250. */
     expect(pagesAfter).toBeLessThan(pagesBefore + 50);
   },
