@@ -111,13 +111,17 @@ END
 $$;
 COMMENT ON FUNCTION claim_job_run IS 'Starts the next runs, by turns of organizations and within the limits of their jobs.';
 
+-- Here and below, runs that another transaction holds are passed over: whoever changes several runs waits for none, so two
+-- that take them in different orders cannot block each other.
 CREATE OR REPLACE FUNCTION requeue_silent_job_runs(now_at timestamptz, silent_since timestamptz) RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
   WITH silent AS (
-    UPDATE public.job_runs r SET state = 'queued', next_at = now_at
-     WHERE r.state = 'running' AND r.heartbeat_at < silent_since
-    RETURNING r.id)
+    UPDATE public.job_runs SET state = 'queued', next_at = now_at
+     WHERE id IN (SELECT r.id FROM public.job_runs r
+                   WHERE r.state = 'running' AND r.heartbeat_at < silent_since
+                     FOR UPDATE SKIP LOCKED)
+    RETURNING id)
   SELECT count(*) FROM silent;
 END;
 COMMENT ON FUNCTION requeue_silent_job_runs IS 'Gives back the runs whose worker shows no sign of life any more.';
@@ -128,13 +132,17 @@ RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
   WITH queued AS (
-    UPDATE public.job_runs r SET next_at = now_at
-     WHERE r.state = 'queued' AND (r.schedule IS NOT NULL OR r.next_at > r.due_at) AND r.next_at > retry_at
-    RETURNING r.id
+    UPDATE public.job_runs SET next_at = now_at
+     WHERE id IN (SELECT r.id FROM public.job_runs r
+                   WHERE r.state = 'queued' AND (r.schedule IS NOT NULL OR r.next_at > r.due_at) AND r.next_at > retry_at
+                     FOR UPDATE SKIP LOCKED)
+    RETURNING id
   ), running AS (
-    UPDATE public.job_runs r SET heartbeat_at = now_at
-     WHERE r.state = 'running' AND r.heartbeat_at > sign_at
-    RETURNING r.id)
+    UPDATE public.job_runs SET heartbeat_at = now_at
+     WHERE id IN (SELECT r.id FROM public.job_runs r
+                   WHERE r.state = 'running' AND r.heartbeat_at > sign_at
+                     FOR UPDATE SKIP LOCKED)
+    RETURNING id)
   SELECT (SELECT count(*) FROM queued) + (SELECT count(*) FROM running);
 END;
 COMMENT ON FUNCTION bring_job_runs_to_now IS 'Undoes what a clock that ran ahead has written into runs.';
@@ -170,7 +178,7 @@ BEGIN ATOMIC
     DELETE FROM public.job_runs
      WHERE id IN (SELECT r.id FROM public.job_runs r
                    WHERE r.finished_at < older_than AND r.state IN ('done', 'failed')
-                   ORDER BY r.finished_at LIMIT rows_max)
+                   ORDER BY r.finished_at LIMIT rows_max FOR UPDATE SKIP LOCKED)
     RETURNING id)
   SELECT count(*) FROM gone;
 END;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { job } from '../../../src/platform/jobs/jobs.ts';
@@ -109,6 +110,22 @@ test('F31 a worker killed in mid-job, once and twice: the run goes on to another
   expect(await jobs.processorOf('alive', counted).next()).toBe('done');
   expect(counted.runs).toHaveLength(1);
   expect(await jobs.onlyRun()).toMatchObject({ state: 'done', fence: 3 });
+});
+
+test('whoever looks after all runs passes over one that somebody holds, and so never waits in a circle', async () => {
+  await jobs.register(everyHour);
+  jobs.clock.advance(7_200_000);
+  await jobs.rows(`INSERT INTO job_runs (job, payload, due_at, next_at, state, heartbeat_at, started_at)
+                   SELECT 'count', '{}', '2026-03-01', '2026-03-01', 'running', '2026-03-01', '2026-03-01'
+                     FROM generate_series(1, 2)`);
+  await jobs.second.asService(async (connection) => {
+    await sql`SELECT FROM job_runs WHERE id = (SELECT min(id) FROM job_runs) FOR UPDATE`.execute(connection);
+    await jobs.reconcile();
+  });
+  const stateOf = async () => (await jobs.listRuns()).map(({ state }) => state);
+  expect((await stateOf()).filter((state) => state === 'running')).toHaveLength(1);
+  await jobs.reconcile();
+  expect(await stateOf()).not.toContain('running');
 });
 
 test('a run that ends its process every time is given up in the end', async () => {
