@@ -278,6 +278,13 @@ export const TARGETS = {
     goal: 100,
     unit: 'ms',
   },
+  "P4' recovery": {
+    what: 'until both are answered as before, counted from the last request of that caller',
+    direction: 'at most',
+    promised: 10_000,
+    goal: 2_000,
+    unit: 'ms',
+  },
   /* Absolute: how long callers wait. On two cores that they share with all that starts again. */
   'F1 recovery': {
     what: 'from the end of a fault until callers of every kind are served again, the worst of the faults',

@@ -35,6 +35,8 @@ interface GreedyRequest {
   isPublic?: boolean;
   /** What it is answered with where nobody is in the way; 200 where absent. */
   status?: number;
+  /** A crowd of gateways has more than a careless caller. */
+  connections?: number;
 }
 
 /** Latencies in milliseconds of somebody who sends one small request after the other, with a pause. */
@@ -52,6 +54,12 @@ const YEARS = 10;
 const PRICE_DAYS = 366;
 const STARTS = 30;
 const TIMEOUT_MILLISECONDS = 60_000;
+/** Gateways of two crowds: of large batches and of small ones. */
+const LARGE_SENDERS = 64;
+const SMALL_SENDERS = 1_000;
+/** All is as before when both wait at most twice as long, and these milliseconds. */
+const CALM_MILLISECONDS = 5;
+const RECOVERY_SECONDS_MAX = 60;
 
 /** The costliest requests that one caller may send, each beside another organization and another client of his own one. */
 export async function greedyCallers(
@@ -78,15 +86,22 @@ export async function greedyCallers(
   await storeCustomers(database, organization, CUSTOMERS);
   for (let back = 0; back < PRICE_DAYS + STARTS; back += 1)
     await storePriceDay(database, addDays(today, -back));
-  const [own, neighbour] = [
-    planFleet(`${options.seed}/greedy`, options.connections),
-    planFleet(`${options.seed}/other`, 1),
-  ];
-  const keys = await storeFleet(database, organization, own);
+  const neighbour = planFleet(`${options.seed}/other`, 1);
   await storeFleet(database, other.organization, neighbour);
   const beginSeconds = Math.floor(Date.now() / 1000 / 86_400 - 30) * 86_400;
-  const bodies = new Bodies({ fleet: own, keys, rows: 10_000, beginSeconds });
-  const requests = greedyRequests({ bodies, contract, today, plan, zips: await suppliedZips(database) });
+  const batchesOf = async (households: number, rows: number) => {
+    const fleet = planFleet(`${options.seed}/${rows}`, households);
+    const keys = await storeFleet(database, organization, fleet);
+    return new Bodies({ fleet, keys, rows, beginSeconds });
+  };
+  const requests = [
+    ...greedyRequests({
+      bodies: await batchesOf(options.connections, 10_000),
+      ...{ contract, today, plan, zips: await suppliedZips(database) },
+    }),
+    ...crowd('10,000', await batchesOf(LARGE_SENDERS, 10_000), LARGE_SENDERS),
+    ...crowd('10', await batchesOf(SMALL_SENDERS, 10), SMALL_SENDERS),
+  ];
   const service = await surroundings.service('greedy callers');
   const kinds = requests.filter(({ name }) => options.only === undefined || name.includes(options.only));
   for (const kind of kinds) {
@@ -104,14 +119,21 @@ export async function greedyCallers(
   return report;
 }
 
+interface WatchedBoth {
+  other: Watched;
+  colleague: Watched;
+}
+
 interface Seen {
-  before: { other: Watched; colleague: Watched };
-  during: { other: Watched; colleague: Watched };
-  after: { other: Watched; colleague: Watched };
+  before: WatchedBoth;
+  during: WatchedBoth;
+  after: WatchedBoth;
+  /** From the last request on, until both are answered as before. */
+  recoverySeconds: number;
   answers: Record<string, number>;
 }
 
-function judge(report: Report, name: string, { before, during }: Seen): void {
+function judge(report: Report, name: string, { before, during, recoverySeconds }: Seen): void {
   for (const [who, watched] of Object.entries(during)) {
     const failed = Object.entries(watched.refused).filter(([status]) => Number(status) >= 500);
     if (failed.length > 0)
@@ -120,14 +142,15 @@ function judge(report: Report, name: string, { before, during }: Seen): void {
   report.judge("P4' other", during.other.median, CLIENT);
   report.judge("P4' alone", during.other.median / before.other.median, CLIENT);
   report.judge("P4' client", during.colleague.median, CLIENT);
+  report.judge("P4' recovery", recoverySeconds * 1_000, CLIENT);
 }
 
-function textOf(name: string, { before, during, after, answers }: Seen): string {
+function textOf(name: string, { before, during, after, recoverySeconds, answers }: Seen): string {
   const line = (who: 'other' | 'colleague') =>
     [before, during, after].map((part) => part[who].median.toFixed(1)).join(' / ');
   const counts = Object.entries(answers).map(([status, count]) => `${count} × ${status}`);
   const refused = JSON.stringify({ ...during.other.refused, ...during.colleague.refused });
-  return `${name}: another organization ${line('other')} ms, another client ${line('colleague')} ms (before / during / after); refused ${refused}; the caller heard ${counts.join(', ')}`;
+  return `${name}: another organization ${line('other')} ms, another client ${line('colleague')} ms (before / during / after); as before after ${recoverySeconds.toFixed(1)} s; refused ${refused}; the caller heard ${counts.join(', ')}`;
 }
 
 interface Callers {
@@ -141,8 +164,9 @@ interface Callers {
 async function besideGreed(
   { service, greedy, colleague, other, household }: Callers,
   kind: GreedyRequest,
-  { connections, seconds }: GreedyCallersOptions,
+  { connections: usual, seconds }: GreedyCallersOptions,
 ): Promise<Seen> {
+  const connections = kind.connections ?? usual;
   const pool = new Pool(service.baseUrl, { connections, headersTimeout: TIMEOUT_MILLISECONDS });
   const headers = { ...(kind.isPublic ? {} : await greedy.headers(service)), ...kind.headers };
   const otherHeaders = await other.headers(service);
@@ -182,12 +206,31 @@ async function besideGreed(
     const before = await watchBoth(after(2));
     const sending = Promise.all(Array.from({ length: connections }, send));
     const watching = wait(1_000).then(() => watchBoth(after(seconds)));
-    const [during] = await Promise.all([watching.finally(() => (isOver = true)), sending]);
-    const afterwards = await watchBoth(after(2));
-    return { before, during, after: afterwards, answers };
+    const [during] = await Promise.all([watching, Promise.race([watching, sending])]);
+    isOver = true;
+    const endedAt = performance.now();
+    const recovery = recover(endedAt, before, () => watchBoth(after(0.5)));
+    await sending;
+    const recoverySeconds = await recovery;
+    return { before, during, after: await watchBoth(after(2)), recoverySeconds, answers };
   } finally {
     isOver = true;
     await pool.destroy();
+  }
+}
+
+async function recover(
+  endedAt: number,
+  before: WatchedBoth,
+  look: () => Promise<WatchedBoth>,
+): Promise<number> {
+  const isCalm = (now: Watched, then: Watched) =>
+    Object.keys(now.refused).length === 0 && now.median <= 2 * then.median + CALM_MILLISECONDS;
+  for (;;) {
+    const seconds = (performance.now() - endedAt) / 1_000;
+    const { other, colleague } = await look();
+    const isOver = seconds > RECOVERY_SECONDS_MAX;
+    if (isOver || (isCalm(other, before.other) && isCalm(colleague, before.colleague))) return seconds;
   }
 }
 
@@ -300,4 +343,24 @@ function greedyRequests({ bodies, contract, today, plan, zips }: Given): GreedyR
       headers: { 'x-api-version': '2025-12-01.chucky' },
     },
   ];
+}
+
+/** All gateways at once and without a pause; then each sends every batch twice. */
+function crowd(rows: string, bodies: Bodies, connections: number): GreedyRequest[] {
+  const snapshots = { method: 'POST' as const, path: () => '/asset-snapshots', connections };
+  const name = `${connections.toLocaleString('en')} senders of ${rows} rows`;
+  return [
+    { ...snapshots, name, body: (index) => bodies.at(index) },
+    {
+      ...snapshots,
+      name: `${name}, each batch twice`,
+      body: (index) => bodies.at(eachTwice(index, connections)),
+    },
+  ];
+}
+
+/** Far behind what was sent before: rounds of new batches, each followed by itself. */
+function eachTwice(index: number, connections: number): number {
+  const round = Math.floor(index / (2 * connections));
+  return 300 * connections + round * connections + (index % connections);
 }
