@@ -255,13 +255,19 @@ CREATE FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, si
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  WITH queued AS (
-          UPDATE public.job_runs AS r SET next_at = bring_job_runs_to_now.now_at
-           WHERE ((r.state = 'queued'::text) AND ((r.schedule IS NOT NULL) OR (r.next_at > r.due_at)) AND (r.next_at > bring_job_runs_to_now.retry_at))
-           RETURNING r.id
+          UPDATE public.job_runs SET next_at = bring_job_runs_to_now.now_at
+           WHERE (job_runs.id IN ( SELECT r.id
+                    FROM public.job_runs r
+                   WHERE ((r.state = 'queued'::text) AND ((r.schedule IS NOT NULL) OR (r.next_at > r.due_at)) AND (r.next_at > bring_job_runs_to_now.retry_at))
+                  FOR UPDATE OF r SKIP LOCKED))
+           RETURNING job_runs.id
          ), running AS (
-          UPDATE public.job_runs AS r SET heartbeat_at = bring_job_runs_to_now.now_at
-           WHERE ((r.state = 'running'::text) AND (r.heartbeat_at > bring_job_runs_to_now.sign_at))
-           RETURNING r.id
+          UPDATE public.job_runs SET heartbeat_at = bring_job_runs_to_now.now_at
+           WHERE (job_runs.id IN ( SELECT r.id
+                    FROM public.job_runs r
+                   WHERE ((r.state = 'running'::text) AND (r.heartbeat_at > bring_job_runs_to_now.sign_at))
+                  FOR UPDATE OF r SKIP LOCKED))
+           RETURNING job_runs.id
          )
   SELECT (( SELECT count(*) AS count
             FROM queued) + ( SELECT count(*) AS count
@@ -889,7 +895,8 @@ CREATE FUNCTION public.delete_finished_job_runs(older_than timestamp with time z
                     FROM public.job_runs r
                    WHERE ((r.finished_at < delete_finished_job_runs.older_than) AND (r.state = ANY (ARRAY['done'::text, 'failed'::text])))
                    ORDER BY r.finished_at
-                  LIMIT delete_finished_job_runs.rows_max))
+                  LIMIT delete_finished_job_runs.rows_max
+                  FOR UPDATE OF r SKIP LOCKED))
            RETURNING job_runs.id
          )
   SELECT count(*) AS count
@@ -2868,9 +2875,12 @@ CREATE FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, 
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  WITH silent AS (
-          UPDATE public.job_runs AS r SET state = 'queued'::text, next_at = requeue_silent_job_runs.now_at
-           WHERE ((r.state = 'running'::text) AND (r.heartbeat_at < requeue_silent_job_runs.silent_since))
-           RETURNING r.id
+          UPDATE public.job_runs SET state = 'queued'::text, next_at = requeue_silent_job_runs.now_at
+           WHERE (job_runs.id IN ( SELECT r.id
+                    FROM public.job_runs r
+                   WHERE ((r.state = 'running'::text) AND (r.heartbeat_at < requeue_silent_job_runs.silent_since))
+                  FOR UPDATE OF r SKIP LOCKED))
+           RETURNING job_runs.id
          )
   SELECT count(*) AS count
     FROM silent;
@@ -3033,6 +3043,7 @@ CREATE FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], ins
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
     SET "timescaledb.enable_chunk_append" TO 'off'
+    SET enable_seqscan TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE

@@ -11,6 +11,7 @@
 -- a week at a time, `since` and `until` leave one chunk or two when the plan is made, and the plan is made for each call. So
 -- there is nothing to leave out when it runs: TimescaleDB's node for that doubled the time of short runs (4.3 and 2.2 ms for
 -- 160 rows of 160 assets).
+-- Without sequential scans: with few assets the planner read all of them for each run, 2 ms for 112 runs in place of 0.2.
 -- In a compressed chunk the batches of an asset are unpacked that lie between the first and the last instant of its run.
 GRANT CREATE ON SCHEMA public TO voltstream_snapshot_reader;
 
@@ -34,6 +35,7 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan
 SET timescaledb.enable_chunk_append = off
+SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -4,9 +4,9 @@ import type { Database } from '../../platform/database/db.ts';
 import { Failure, unavailable } from '../../platform/errors.ts';
 import type { FairQueue } from '../../platform/fair-queue.ts';
 import type { Traces } from '../../platform/traces.ts';
-import { LARGE_GROUP_ROWS, RowCountMismatch } from './group.ts';
-import { listStoredRuns, type RunsOfOrganization } from './queries.ts';
-import { compareRun, type RowComparison } from './stored-rows.ts';
+import { LARGE_GROUP_ROWS } from './group.ts';
+import { findStored, type RunsOfOrganization } from './queries.ts';
+import { compareRun, type RowComparison, readStored } from './stored-rows.ts';
 import { spanOf, spansOf, type WaitingBatch, WaitingBatches } from './waiting.ts';
 import { isOfOneWeek, type Week, weeksOf } from './weeks.ts';
 import type { createCounters } from './writer-metrics.ts';
@@ -119,17 +119,16 @@ async function compareWithStored(
 ): Promise<RowComparison[]> {
   const begunAt = performance.now();
   const sorted = [...Map.groupBy(batches, ({ sender }) => sender.organization).values()].flat();
+  const { table } = (batches[0] as WaitingBatch).batch.encoded;
   const comparisons = new Map<WaitingBatch, RowComparison>(
     batches.map((waiting) => [waiting, { contradictions: [], missing: [], missingRows: 0 }]),
   );
   for (const week of weeksOf(sorted.map(({ batch }) => batch))) {
     if (performance.now() - begunAt > BEGIN_WITHIN_MILLISECONDS) throw unavailable();
-    const stored = await listStoredRuns(client, week, organizationsOf(week, sorted));
-    if (stored.length !== week.runs.length) throw new RowCountMismatch(week.runs.length, stored.length);
-    for (const [index, run] of week.runs.entries()) {
+    const stored = readStored(await findStored(client, week, organizationsOf(week, sorted), table), table);
+    for (const run of week.runs) {
       const waiting = sorted[run.member] as WaitingBatch;
-      const comparison = comparisons.get(waiting) as RowComparison;
-      compareRun(waiting.batch.encoded, run, stored[index] as (typeof stored)[number], comparison);
+      compareRun(waiting.batch.encoded, run, stored, comparisons.get(waiting) as RowComparison);
     }
   }
   return [...comparisons.values()];

@@ -6,7 +6,7 @@ import { type Connection, clientOf } from '../../platform/database/db.ts';
 import type { RemovalLimits } from '../../platform/retention.ts';
 import { instantFromMicroseconds } from '../../platform/time/instant.ts';
 import type { AssetRow } from './asset-map.ts';
-import { type AssetType, type FieldTable, MEASURED } from './fields.ts';
+import { type AssetType, type FieldTable, MEASURED, onceForTable } from './fields.ts';
 import type { LateQuarterHours } from './late.ts';
 import type { Week } from './weeks.ts';
 
@@ -102,11 +102,23 @@ export function copySnapshotsBehind(client: pg.Client, bytes: Buffer, fields: Fi
   return copyInBehind(client, beginCopy(fields), bytes);
 }
 
-/** What is stored at the instants of one run, ascending: each column as a binary array, null where there is nothing. */
-export interface StoredRun {
-  readonly timestamp: Buffer | null;
-  readonly [measured: string]: Buffer | null;
-}
+/**
+ * What is stored at the instants of some runs: each column as the binary arrays of the runs, one behind the other, each ascending.
+ * A run without rows has `NO_ROWS` in place of an array.
+ */
+export type StoredColumns = Readonly<Record<string, Buffer>>;
+
+/** Bytes of the number of dimensions of an array, of which a run without rows has nothing more. */
+const NO_ROWS = "'\\x00000000'";
+
+const columnOf = (name: string) => `string_agg(coalesce("${name}", ${NO_ROWS}), '') AS "${name}"`;
+
+const storedColumns = onceForTable(
+  ({ names }) =>
+    `SELECT ${['timestamp', ...names].map(columnOf).join(', ')}
+       FROM stored_snapshots($1::bigint[], $2::integer[], $3::timestamptz[], $4::timestamptz, $5::timestamptz,
+                             $6::text[], $7::integer[])`,
+);
 
 /** The runs of an organization end before this place among all runs. */
 export interface RunsOfOrganization {
@@ -115,29 +127,26 @@ export interface RunsOfOrganization {
 }
 
 /**
- * What is stored at the instants of a week, in the order of its runs. Each organization sees its own assets. Arrays are
- * bytea because pg reads text only.
+ * What is stored at the instants of a week, in the order of its runs. Each organization sees its own assets. It is one row of
+ * bytea: pg reads text, and the rows of 160 short runs took it longer than the server needed to find them.
  */
-export async function listStoredRuns(
+export async function findStored(
   client: pg.ClientBase,
   week: Week,
   organizations: readonly RunsOfOrganization[],
-): Promise<StoredRun[]> {
+  fields: FieldTable,
+): Promise<StoredColumns> {
   let end = 0;
-  const { rows } = await client.query<StoredRun>(
-    `SELECT * FROM stored_snapshots($1::bigint[], $2::integer[], $3::timestamptz[], $4::timestamptz, $5::timestamptz,
-                                    $6::text[], $7::integer[])`,
-    [
-      week.runs.map((run) => run.key),
-      week.runs.map((run) => (end += run.rows)),
-      week.instants,
-      instantFromMicroseconds(week.since),
-      instantFromMicroseconds(week.until),
-      organizations.map(({ organization }) => organization),
-      organizations.map((runs) => runs.end),
-    ],
-  );
-  return rows;
+  const { rows } = await client.query<StoredColumns>(storedColumns(fields), [
+    week.runs.map((run) => run.key),
+    week.runs.map((run) => (end += run.rows)),
+    week.instants,
+    instantFromMicroseconds(week.since),
+    instantFromMicroseconds(week.until),
+    organizations.map(({ organization }) => organization),
+    organizations.map((runs) => runs.end),
+  ]);
+  return rows[0] as StoredColumns;
 }
 
 /**

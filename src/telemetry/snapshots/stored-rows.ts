@@ -1,6 +1,7 @@
 import { type EncodedRows, instantAt, type RowRun, rowEnd, TIMESTAMP_OFFSET } from './encode.ts';
-import type { StoredRun } from './queries.ts';
-import { ARRAY_HEADER_BYTES, viewOf, type WeekRun } from './weeks.ts';
+import type { FieldTable } from './fields.ts';
+import type { StoredColumns } from './queries.ts';
+import { ARRAY_COUNT_OFFSET, ARRAY_HEADER_BYTES, viewOf, type WeekRun } from './weeks.ts';
 
 /** A row whose asset and timestamp are taken by other values. */
 export interface RowContradiction {
@@ -20,10 +21,27 @@ export interface RowComparison {
   missingRows: number;
 }
 
-/** A column of the stored rows of a run, or of the sent ones: fields of a length and a value each, one behind the other. */
+/** Fields of a length and a value each, one behind the other: of a sent row, or of a column of stored rows. */
 interface Cursor {
   readonly view: DataView;
   offset: number;
+}
+
+/** The stored rows of some runs, column by column: each is read from its first run to its last one. */
+export interface StoredRows {
+  readonly timestamps: Cursor;
+  readonly names: readonly string[];
+  /** Of the measured fields, in the order of their names. */
+  readonly columns: readonly Cursor[];
+}
+
+export function readStored(stored: StoredColumns, { names }: FieldTable): StoredRows {
+  const cursorOf = (name: string): Cursor => {
+    const column = stored[name];
+    if (column === undefined) throw new Error(`stored_snapshots has no column ${name}`);
+    return { view: viewOf(column), offset: 0 };
+  };
+  return { timestamps: cursorOf('timestamp'), names, columns: names.map(cursorOf) };
 }
 
 /**
@@ -31,38 +49,44 @@ interface Cursor {
  * of a binary array and a field of a binary COPY are written alike, so that nothing is decoded unless it differs.
  */
 export function compareRun(
-  { buffer, table }: Pick<EncodedRows, 'buffer' | 'table'>,
+  { buffer }: Pick<EncodedRows, 'buffer'>,
   run: WeekRun,
-  stored: StoredRun,
+  { timestamps, names, columns }: StoredRows,
   found: RowComparison,
 ): void {
   const view = viewOf(buffer);
-  const timestamps = cursorOf(stored.timestamp);
-  const columns = table.names.map((name) => {
-    const column = stored[name];
-    if (column === undefined) throw new Error(`stored_snapshots has no column ${name}`);
-    return cursorOf(column);
-  });
+  let left = beginRun(timestamps);
+  for (const column of columns) beginRun(column);
   let place = run.place;
   for (let start = run.start, end = start; start < run.end; start = end, place += 1) {
     end = rowEnd(view, start);
     const sent: Cursor = { view, offset: start + TIMESTAMP_OFFSET };
-    if (timestamps.offset >= timestamps.view.byteLength || !areEqual(sent, timestamps)) {
+    if (left === 0 || !areEqual(sent, timestamps)) {
       addMissing(found, { key: run.key, start, end }, instantAt(view, start));
       continue;
     }
+    left -= 1;
     skip(timestamps);
     let isEqual = true;
     for (const [index, column] of columns.entries()) {
       skip(sent);
       if (isEqual && !areEqual(sent, column)) {
         isEqual = false;
-        const field = table.names[index] as string;
+        const field = names[index] as string;
         found.contradictions.push({ place, field, sent: decoded(sent), stored: decoded(column) });
       }
       skip(column);
     }
   }
+  if (left !== 0) throw new Error('stored_snapshots gave a row that was not asked for');
+}
+
+/** Moves behind the header of the run's array, and gives how many rows it has. */
+function beginRun(cursor: Cursor): number {
+  const { view, offset } = cursor;
+  const isEmpty = view.getInt32(offset) === 0;
+  cursor.offset += isEmpty ? 4 : ARRAY_HEADER_BYTES;
+  return isEmpty ? 0 : view.getInt32(offset + ARRAY_COUNT_OFFSET);
 }
 
 function addMissing(
@@ -77,14 +101,6 @@ function addMissing(
   } else {
     found.missing.push({ key, start, end, rows: 1, first: instant, last: instant });
   }
-}
-
-const NOTHING = new DataView(new ArrayBuffer(0));
-
-function cursorOf(column: Buffer | null): Cursor {
-  return column === null
-    ? { view: NOTHING, offset: 0 }
-    : { view: viewOf(column), offset: ARRAY_HEADER_BYTES };
 }
 
 function lengthAt({ view, offset }: Cursor): number {

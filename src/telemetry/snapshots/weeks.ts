@@ -30,6 +30,7 @@ const WEEK_MICROSECONDS = 7 * 86_400_000_000;
 
 /** Dimensions, flags, element type, length and lower bound stand before the elements of a one-dimensional array. */
 export const ARRAY_HEADER_BYTES = 20;
+export const ARRAY_COUNT_OFFSET = 12;
 /** Length and value: a field of a binary COPY and an element of a binary array are written alike. */
 const INSTANT_BYTES = 12;
 const TYPE_TIMESTAMPTZ = 1184;
