@@ -3043,22 +3043,23 @@ CREATE FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], ins
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
     SET "timescaledb.enable_chunk_append" TO 'off'
-    SET enable_seqscan TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE
   visible bigint[] := '{}';
   first_run integer := 1;
+  keys bigint[];
+  known bigint[];
 BEGIN
   FOR number IN 1 .. coalesce(cardinality(organizations), 1) LOOP
     IF organizations IS NOT NULL THEN
       PERFORM set_config('app.organization', organizations[number], true);
     END IF;
+    keys := asset_keys[first_run:coalesce(organization_ends[number], cardinality(asset_keys))];
+    known := ARRAY(SELECT a.key FROM public.assets a WHERE a.key = ANY (keys));
     visible := visible || ARRAY(
-      SELECT a.key
-        FROM unnest(asset_keys[first_run:coalesce(organization_ends[number], cardinality(asset_keys))])
-             WITH ORDINALITY AS given (asset_key, position)
-        LEFT JOIN LATERAL (SELECT a.key FROM public.assets a WHERE a.key = given.asset_key LIMIT 1) a ON true
+      SELECT CASE WHEN given.asset_key = ANY (known) THEN given.asset_key END
+        FROM unnest(keys) WITH ORDINALITY AS given (asset_key, position)
        ORDER BY given.position);
     first_run := organization_ends[number] + 1;
   END LOOP;

@@ -11,7 +11,8 @@
 -- a week at a time, `since` and `until` leave one chunk or two when the plan is made, and the plan is made for each call. So
 -- there is nothing to leave out when it runs: TimescaleDB's node for that doubled the time of short runs (4.3 and 2.2 ms for
 -- 160 rows of 160 assets).
--- Without sequential scans: with few assets the planner read all of them for each run, 2 ms for 112 runs in place of 0.2.
+-- The assets of an organization are looked up in one question. Asked one by one, a planner that knows little of a young table
+-- read all assets of the organization for each run: 2.5 ms for 112 runs in place of 0.3.
 -- In a compressed chunk the batches of an asset are unpacked that lie between the first and the last instant of its run.
 GRANT CREATE ON SCHEMA public TO voltstream_snapshot_reader;
 
@@ -35,22 +36,23 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan
 SET timescaledb.enable_chunk_append = off
-SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE
   visible bigint[] := '{}';
   first_run integer := 1;
+  keys bigint[];
+  known bigint[];
 BEGIN
   FOR number IN 1 .. coalesce(cardinality(organizations), 1) LOOP
     IF organizations IS NOT NULL THEN
       PERFORM set_config('app.organization', organizations[number], true);
     END IF;
+    keys := asset_keys[first_run:coalesce(organization_ends[number], cardinality(asset_keys))];
+    known := ARRAY(SELECT a.key FROM public.assets a WHERE a.key = ANY (keys));
     visible := visible || ARRAY(
-      SELECT a.key
-        FROM unnest(asset_keys[first_run:coalesce(organization_ends[number], cardinality(asset_keys))])
-             WITH ORDINALITY AS given (asset_key, position)
-        LEFT JOIN LATERAL (SELECT a.key FROM public.assets a WHERE a.key = given.asset_key LIMIT 1) a ON true
+      SELECT CASE WHEN given.asset_key = ANY (known) THEN given.asset_key END
+        FROM unnest(keys) WITH ORDINALITY AS given (asset_key, position)
        ORDER BY given.position);
     first_run := organization_ends[number] + 1;
   END LOOP;
