@@ -10,6 +10,13 @@ import { type Shutdown, waitForBalancers } from '../platform/process/shutdown.ts
 import { startTraces } from '../platform/traces.ts';
 import { buildApp } from './app.ts';
 
+/**
+ * Connections that the system takes in for a process that is busy. Gateways come at the full minute, a thousand within a
+ * moment. Node's default is 511, and who finds no room comes again after one, three or seven seconds. The system's own bound
+ * (`net.core.somaxconn`, 4,096) holds besides.
+ */
+const CONNECTIONS_WAITING_MAX = 4_096;
+
 /** An API process: opens what it needs, checks it, listens. The steps of its end stand beside those of its start. */
 export async function startApi(given: ServiceConfig, log: Logger, shutdown: Shutdown): Promise<void> {
   const config = shareOfProcess(given);
@@ -27,7 +34,7 @@ export async function startApi(given: ServiceConfig, log: Logger, shutdown: Shut
 
   deps.readiness.watch();
   await deps.readiness.reasons();
-  await app.listen({ host: config.HOST, port: config.PORT });
+  await app.listen({ host: config.HOST, port: config.PORT, backlog: CONNECTIONS_WAITING_MAX });
   shutdown.add('balancers', () => waitForBalancers(config.SHUTDOWN_DELAY_SECONDS));
   shutdown.add('readiness', () => deps.readiness.startClosing());
   const url = addressOf(app, config.HOST);

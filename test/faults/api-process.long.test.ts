@@ -4,7 +4,9 @@ import { startApi, type TestApi } from '../setup/api.ts';
 import { addressOf, startApiProcess } from '../setup/api-process.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import { createTenant } from '../setup/factories.ts';
+import { takeTestRedis } from '../setup/redis.ts';
 import type { ServiceProcess } from '../setup/service-process.ts';
+import { memberPids, OF_SIZE } from './process-group.ts';
 
 /*
  * The API as a process of its own, on the same database and keys as the service inside this test, which only makes
@@ -46,6 +48,26 @@ test('F16 Redis away: tokens, reads and health go on', async () => {
   expect((await get(`${url}/households`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
+
+test.each([
+  ['one process stands', () => start()],
+  ['two processes at one port stand', async () => start({ ...OF_SIZE, REDIS_URL: await takeTestRedis() })],
+])(
+  'a thousand gateways that come while %s still are let in: none waits until it tries again',
+  async (_, begin) => {
+    const started = await begin();
+    const { hostname, port } = new URL(await addressOf(started));
+    const all = [started.pid, ...memberPids(started)];
+    for (const pid of all) process.kill(pid, 'SIGSTOP');
+    const sockets = Array.from({ length: 1_000 }, () => connect(Number(port), hostname));
+    try {
+      await expect.poll(() => sockets.filter(({ readyState }) => readyState === 'open').length).toBe(1_000);
+    } finally {
+      for (const pid of all) process.kill(pid, 'SIGCONT');
+    }
+    for (const socket of sockets) socket.destroy();
+  },
+);
 
 test('SIGTERM: the process ends with 0 although connections are kept alive', async () => {
   const started = start();
