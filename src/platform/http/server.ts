@@ -28,7 +28,7 @@ const KEEP_ALIVE_MILLISECONDS = 72_000;
 /** A reader who takes nothing of an answer for so long has gone, or does not want it. */
 const IDLE_MILLISECONDS = 60_000;
 /** While closing, how long a connection that became idle may last. */
-const CLOSING_SWEEP_MILLISECONDS = 50;
+export const CLOSING_SWEEP_MILLISECONDS = 50;
 /** Headers and address together; above: 431. */
 const HEADER_BYTES_MAX = 16 * 1024;
 
