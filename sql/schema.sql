@@ -4756,7 +4756,9 @@ COMMENT ON COLUMN public.quarter_hour_progress.quarter_hours_dropped_until IS 'Q
 CREATE VIEW analytics.energy_progress AS
  SELECT NULLIF(summed_until, '-infinity'::timestamp with time zone) AS summed_until,
     summed_at,
-    NULLIF(days_summed_until, '-infinity'::date) AS days_until
+    NULLIF(days_summed_until, '-infinity'::date) AS days_until,
+    NULLIF(snapshots_dropped_until, '-infinity'::timestamp with time zone) AS snapshots_kept_since,
+    NULLIF(quarter_hours_dropped_until, '-infinity'::timestamp with time zone) AS quarter_hours_kept_since
    FROM public.quarter_hour_progress;
 
 ALTER VIEW analytics.energy_progress OWNER TO voltstream_analyst_reader;
@@ -4768,6 +4770,10 @@ COMMENT ON COLUMN analytics.energy_progress.summed_until IS 'Quarter hours befor
 COMMENT ON COLUMN analytics.energy_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: never summed.';
 
 COMMENT ON COLUMN analytics.energy_progress.days_until IS 'Days before this one, Europe/Berlin, are in energy_days and what rests on it; null: none is.';
+
+COMMENT ON COLUMN analytics.energy_progress.snapshots_kept_since IS 'Snapshots before this instant were removed because of their age; null: none was.';
+
+COMMENT ON COLUMN analytics.energy_progress.quarter_hours_kept_since IS 'Quarter hours before this instant were removed because of their age; null: none was.';
 
 CREATE TABLE public.events (
     organization_id text NOT NULL,

@@ -36,7 +36,9 @@ SELECT q.organization_id, q.asset, q.household, q.type, q.month, sum(q.consumed_
  GROUP BY q.organization_id, q.asset, q.household, q.type, q.month;
 
 CREATE VIEW analytics.energy_progress AS
-SELECT nullif(summed_until, '-infinity') AS summed_until, summed_at, nullif(days_summed_until, '-infinity') AS days_until
+SELECT nullif(summed_until, '-infinity') AS summed_until, summed_at, nullif(days_summed_until, '-infinity') AS days_until,
+       nullif(snapshots_dropped_until, '-infinity') AS snapshots_kept_since,
+       nullif(quarter_hours_dropped_until, '-infinity') AS quarter_hours_kept_since
   FROM public.quarter_hour_progress;
 
 COMMENT ON VIEW analytics.quarter_hours IS
@@ -132,3 +134,7 @@ COMMENT ON COLUMN analytics.energy_progress.summed_at IS
   'Instant of the clock up to which the sums know what was sent; null: never summed.';
 COMMENT ON COLUMN analytics.energy_progress.days_until IS
   'Days before this one, Europe/Berlin, are in energy_days and what rests on it; null: none is.';
+COMMENT ON COLUMN analytics.energy_progress.snapshots_kept_since IS
+  'Snapshots before this instant were removed because of their age; null: none was.';
+COMMENT ON COLUMN analytics.energy_progress.quarter_hours_kept_since IS
+  'Quarter hours before this instant were removed because of their age; null: none was.';

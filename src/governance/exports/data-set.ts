@@ -35,7 +35,13 @@ import {
 import { assertParquetName, type DuckDb, loadDuckDb } from './parquet.ts';
 import { asReader } from './portions.ts';
 import { exportPaths, removeState } from './progress-file.ts';
-import { type Fingerprint, findFingerprint, listColumnComments, type Source } from './queries.ts';
+import {
+  type Fingerprint,
+  findFingerprint,
+  isRemovedBefore,
+  listColumnComments,
+  type Source,
+} from './queries.ts';
 
 /*
  * FOLDER/energy/organization=org_…/month=2026-01/part-0.parquet: one file for each organization and month, which programs
@@ -161,8 +167,7 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
   if (before !== undefined) {
     if (isSame(before, found, manifest.schema) && (before.is_complete || !isComplete))
       return { outcome: 'unchanged', rows: 0 };
-    if (source.kind.isRemovedByTime === true && hasLostItsBeginning(before, found))
-      return { outcome: 'kept', rows: 0 };
+    if (await hasLostItsBeginning(run, before)) return { outcome: 'kept', rows: 0 };
   }
   const file = join(unfinishedFolder(task.folder), `${month}.parquet`);
   const { what, organization } = task;
@@ -205,10 +210,16 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
 const isSame = (before: DataFile, found: Fingerprint, schema: string) =>
   before.fingerprint === found.hash && before.rows === found.rows && before.schema === schema;
 
-/** Retention removes the oldest rows of all organizations. The data set outlives them. */
-function hasLostItsBeginning(before: DataFile, found: Fingerprint): boolean {
-  if (before.first === null || found.rows >= before.rows) return false;
-  return found.first === null || berlinDayOf(found.first) > berlinDayOf(before.first);
+/**
+ * Retention removes the oldest rows of all organizations. The data set outlives them. Rows that are gone for another reason, as
+ * those of an erased person, are not what the database says to have removed by time.
+ */
+async function hasLostItsBeginning({ parts, source }: Run, { first }: DataFile): Promise<boolean> {
+  const { keptSince } = source.kind;
+  if (keptSince === undefined || first === null) return false;
+  return await asReader(parts.reading, source, (connection) =>
+    isRemovedBefore(connection, source, keptSince, first),
+  );
 }
 
 /** A statement begins with so much of a month. It takes twice as much where it found few rows, and half where it found many. */

@@ -40,8 +40,8 @@ interface ExportKind {
   key?: { view: string; column: string };
   /** What stands behind day and key in the order of the file. */
   order: readonly string[];
-  /** Old rows are removed by time for all organizations, and not because of whom they belong to. */
-  isRemovedByTime?: true;
+  /** Column of `energy_progress`: retention has removed older rows of all organizations. Absent: it removes none. */
+  keptSince?: 'snapshots_kept_since' | 'quarter_hours_kept_since';
 }
 
 const v = (name: string, type: ExportColumn['type']): ExportColumn => ({ name, type, of: 'v' });
@@ -65,7 +65,7 @@ const EXPORT_KINDS = {
     at: 'timestamp',
     key: ASSET_KEY,
     order: ['timestamp'],
-    isRemovedByTime: true,
+    keptSince: 'snapshots_kept_since',
   },
   energy: {
     view: 'energy',
@@ -80,7 +80,7 @@ const EXPORT_KINDS = {
     at: 'start',
     key: ASSET_KEY,
     order: ['start'],
-    isRemovedByTime: true,
+    keptSince: 'quarter_hours_kept_since',
   },
   household_energy: {
     view: 'household_energy',
@@ -97,7 +97,7 @@ const EXPORT_KINDS = {
     at: 'start',
     key: { view: 'households', column: 'household' },
     order: ['start'],
-    isRemovedByTime: true,
+    keptSince: 'quarter_hours_kept_since',
   },
   usage: {
     view: 'usage_quarter_hours',

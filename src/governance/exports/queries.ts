@@ -136,6 +136,20 @@ export async function findFingerprint(
   return found;
 }
 
+/** Whether retention has come past the instant of a row. It removes whole weeks of UTC, which begin within days of Berlin. */
+export async function isRemovedBefore(
+  connection: Connection,
+  { organization }: Pick<Source, 'organization'>,
+  keptSince: NonNullable<Kind['keptSince']>,
+  instant: string,
+): Promise<boolean> {
+  const { rows } = await clientOf(connection).query<{ removed: boolean }>(
+    `SELECT coalesce(${keptSince} > $1::timestamptz, false) AS removed FROM ${viewOf(organization, 'energy_progress')}`,
+    [instant],
+  );
+  return rows[0]?.removed === true;
+}
+
 /** What the columns mean, as the views say it themselves. */
 export async function listColumnComments(
   connection: Connection,

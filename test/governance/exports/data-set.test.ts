@@ -181,19 +181,48 @@ test('a month that ran when it was written is written once more when it is over,
   expect(await later()).toMatchObject({ written: [], unchanged: ['2026-10'] });
 });
 
-test('what retention removes from the database stays in the data set', async () => {
+/** As retention does it: whole weeks of UTC go, which begin on Thursdays. */
+const removeBefore = (instant: string) =>
+  world.admin.query('SELECT drop_old_snapshot_chunks($1, 100)', [instant]);
+
+test('an erasure of whoever sent first reaches the data set: only what retention removed is kept', async () => {
+  const folder = await newFolder('erased');
+  const { organization, customers, households } = world.a;
+  const { rows } = await world.admin.query(
+    `INSERT INTO assets (organization_id, customer_id, household_id, id, type, max_power_kw)
+     VALUES ($1, $2, $3, 'ast_first0000000000000000000', 'heat_pump', 3) RETURNING key`,
+    [organization, customers[0], households[0]],
+  );
+  await world.admin.query(
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+     SELECT $1, t::timestamptz, 1 FROM unnest('{2026-07-01T08:00Z,2026-07-01T09:00Z}'::text[]) AS t
+     UNION ALL SELECT key, '2026-07-20T08:00Z', 2 FROM assets WHERE id = 'ast_000000000000000000000002'`,
+    [rows[0].key],
+  );
+  const july = { from: '2026-07-01', to: '2026-07-31' };
+  expect(await write(folder, july)).toMatchObject({ written: ['2026-07'], rows: 3 });
+  await world.admin.query('SELECT erase_asset_snapshots($1)', [rows[0].key]);
+  await world.admin.query('DELETE FROM assets WHERE key = $1', [rows[0].key]);
+  expect(await write(folder, july)).toMatchObject({ written: ['2026-07'], rows: 1 });
+  await world.admin.query(`DELETE FROM asset_snapshots WHERE timestamp < '2026-08-01T00:00Z'`);
+});
+
+test('what retention removes from the database stays in the data set, also hours of the first day of its month', async () => {
   const folder = await newFolder('kept');
-  await insertSnapshots(world, '2026-08-02', '2026-08-03');
-  const august = { from: '2026-08-01', to: '2026-08-31' };
-  await write(folder, august);
-  await world.admin.query(`DELETE FROM asset_snapshots WHERE timestamp < '2026-08-02T22:00Z'`);
-  expect(await write(folder, august)).toMatchObject({ written: [], kept: ['2026-08'] });
-  await world.admin.query(`DELETE FROM asset_snapshots WHERE timestamp < '2026-09-01T00:00Z'`);
-  expect(await write(folder, august)).toMatchObject({ written: [], kept: ['2026-08'] });
+  await insertSnapshots(world, '2026-01-01', '2026-01-02');
+  const january = { from: '2026-01-01', to: '2026-01-31' };
+  await write(folder, january);
+  /* New Year 2026 is a Thursday: its first hour in Berlin lies in the week of the year before. */
+  await removeBefore('2026-01-01T00:00:00Z');
+  const { rows } = await world.admin.query('SELECT min(timestamp) AS first FROM asset_snapshots');
+  expect(rows[0].first.toISOString()).toBe('2026-01-01T00:00:00.000Z');
+  expect(await write(folder, january)).toMatchObject({ written: [], kept: ['2026-01'] });
+  await removeBefore('2026-02-01T00:00:00Z');
+  expect(await write(folder, january)).toMatchObject({ written: [], kept: ['2026-01'] });
   expect(manifestOf(folder).files[0]?.rows).toBe(25 * 2 * 96);
   /* Who wants it otherwise removes the file. */
-  await rm(fileOf(folder, '2026-08'));
-  expect(await write(folder, august)).toMatchObject({ written: ['2026-08'], rows: 0 });
+  await rm(fileOf(folder, '2026-01'));
+  expect(await write(folder, january)).toMatchObject({ written: ['2026-01'], rows: 0 });
 });
 
 test('a run that is stopped leaves the former file, and one that died behind the new file finds it in its manifest', async () => {
