@@ -5,7 +5,6 @@ import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { csvLine } from '../../platform/csv/csv.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { createSharedRead } from '../../platform/database/shared-read.ts';
-import { plainDecimal } from '../../platform/interface/answer-text.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
 import {
   addDays,
@@ -134,10 +133,10 @@ async function piecesOf<Piece>(
   return pieces;
 }
 
-/** Rows of one day, with an empty price where there is none. */
+/** Rows of one day, with an empty price where there is none. An amount is a text here too: it may have more digits than a number. */
 function tableOf({ items, missing }: DayText): string {
-  const priced = JSON.parse(`[${items}]`) as { timestamp: string; amount: number }[];
-  const rows = new Map(priced.map(({ timestamp, amount }) => [timestamp, plainDecimal(amount)]));
+  const priced = items.matchAll(/"timestamp":"([^"]+)","amount":([^}]+)/g);
+  const rows = new Map([...priced].map(([, timestamp = '', amount = '']) => [timestamp, amount]));
   for (const timestamp of JSON.parse(`[${missing}]`) as string[]) rows.set(timestamp, '');
   return [...rows.keys()]
     .toSorted()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { csvLine } from '../../../src/platform/csv/csv.ts';
 import { plainDecimal } from '../../../src/platform/interface/answer-text.ts';
+import { storeBody } from '../../../src/spot-prices/pull/import.ts';
 import { get } from '../plain-request.ts';
 import { type PriceClient, takePriceApi } from './price-api.ts';
 
@@ -49,6 +50,18 @@ test('with Accept: text/csv the prices come as a table with the amounts of the J
     'attachment; filename="spot-prices-2026-11-12-2026-11-13.csv"',
   );
   expect(answer.headers.vary).toContain('Accept,');
+});
+
+test('the table has every digit of a price, also those that a number does not hold', async () => {
+  const first = Date.parse('2026-11-04T23:00:00Z') / 1000;
+  const seconds = Array.from({ length: 96 }, (_, quarter) => first + quarter * 900);
+  const price = seconds.map(() => '94.12345678901234567891');
+  const text = `{"unix_seconds":[${seconds}],"price":[${price}],"unit":"EUR / MWh","deprecated":false}`;
+  const body = new TextEncoder().encode(text);
+  await storeBody(prices.parts, { source: 'energy-charts', body, name: 'test', days: ['2026-11-05'] });
+  const [json, csv] = [await ask('?start=2026-11-05', '*/*'), await ask('?start=2026-11-05', 'text/csv')];
+  expect(json.text).toContain('"amount":9.412345678901234567891}');
+  expect(csv.text.split('\r\n')[1]).toBe('2026-11-04T23:00:00Z,9.412345678901234567891');
 });
 
 test.each([
