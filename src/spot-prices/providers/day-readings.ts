@@ -5,9 +5,11 @@ import {
   gridOf,
   type IntervalMinutes,
   minutesOf,
+  startText,
 } from '../calendar.ts';
 import type { DayReading } from '../series.ts';
 import { rejected } from './body.ts';
+import { firstOfHours } from './row-times.ts';
 
 /** Ten years of days; the calendar takes a quarter of a millisecond for each. */
 const DAYS_MAX = 4_000;
@@ -112,6 +114,22 @@ export class DayReadings {
   refuseDay(deliveryOn: DeliveryDay, sentence: string): void {
     this.refuse(deliveryOn, sentence);
     if (this.isAsked(deliveryOn)) this.#open(deliveryOn).contradictory = true;
+  }
+
+  /**
+   * For bodies that do not name the width of their rows. On a day of quarter hours a row an hour from both of its neighbours is
+   * the mean of its hour, and no price of its first quarter: nothing of such a day is believed.
+   */
+  refuseHours(): void {
+    for (const [deliveryOn, { minutes, points }] of this.#days) {
+      if (minutes === 60) continue;
+      const hour = firstOfHours([...points.keys()]);
+      if (hour === undefined) continue;
+      this.refuseDay(
+        deliveryOn,
+        `${startText(hour)} and its neighbours are hours, the day has quarter hours`,
+      );
+    }
   }
 
   read(): { days: readonly DayReading[]; refused: readonly string[] } {

@@ -30,6 +30,7 @@ export function readEnergyCharts(body: Uint8Array, request: WireRequest): WireAn
       readings.see(deliveryOn);
       if (amount !== null) readings.add(deliveryOn, start, amount);
     }
+    readings.refuseHours();
     return {
       status: 'read',
       ...readings.read(),

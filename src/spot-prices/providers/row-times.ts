@@ -1,6 +1,8 @@
 import { startText } from '../calendar.ts';
 import { rejected } from './body.ts';
 
+const HOUR_MILLISECONDS = 3_600_000;
+
 /** The order of rows means nothing, but of two rows for one time one is wrong. */
 export function assertTimesOnce(starts: readonly number[]): void {
   const seen = new Set<number>();
@@ -19,4 +21,14 @@ export function smallestStepMinutes(starts: readonly number[]): number | undefin
     before = start;
   }
   return smallest === undefined ? undefined : smallest / 60_000;
+}
+
+/** The first start that lies an hour from the one before and from the one behind it; undefined where none does. */
+export function firstOfHours(starts: readonly number[]): number | undefined {
+  const ascending = starts.toSorted((a, b) => a - b);
+  return ascending.find(
+    (start, index) =>
+      start - (ascending[index - 1] ?? start) === HOUR_MILLISECONDS &&
+      (ascending[index + 1] ?? start) - start === HOUR_MILLISECONDS,
+  );
 }

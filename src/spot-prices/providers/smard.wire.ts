@@ -42,6 +42,7 @@ export function readSmard(body: Uint8Array, request: WireRequest): WireAnswer {
         readings.add(deliveryOn, start, eurMwh);
       }
     }
+    readings.refuseHours();
     return {
       status: 'read',
       ...readings.read(),

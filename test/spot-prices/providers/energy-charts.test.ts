@@ -80,6 +80,17 @@ describe('whole bodies', () => {
     expect(read(bodyOf([])).status).toBe('not_published');
   });
 
+  test('a day of which one half comes in hours yields nothing', () => {
+    const isKept = (_: unknown, index: number) => index < 48 || index % 4 === 0;
+    const starts = [...secondsOf(DAY).filter(isKept), ...secondsOf(NEXT)];
+    const prices = [...amountsOf(DAY).filter(isKept), ...amountsOf(NEXT)];
+    const days = daysOf(read(bodyOf([], { starts, prices })));
+    expect(days.map(({ points, refused }) => [points.length, refused.length])).toEqual([
+      [0, 1],
+      [96, 0],
+    ]);
+  });
+
   test('the order of rows and keys means nothing', () => {
     const text = bodyOf([DAY], {
       starts: secondsOf(DAY).toReversed(),

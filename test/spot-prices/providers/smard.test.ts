@@ -75,6 +75,25 @@ describe('weeks', () => {
     }
   });
 
+  test.each([
+    ['whole', 0],
+    ['from noon on', 48],
+  ])(
+    'a day that comes in hours, %s, in a file of quarter hours yields nothing, and the others all',
+    (_, from) => {
+      const isHourly = (index: number) => index >= from && index % 4 > 0;
+      for (const absent of [true, false]) {
+        const mixed = quarters('2026-11-18').flatMap((row, index): Row[] => {
+          if (!isHourly(index)) return [row];
+          return absent ? [] : [[row[0], null]];
+        });
+        const days = daysOf(read([...quarters('2026-11-17'), ...mixed, ...quarters('2026-11-19')]));
+        expect(days.map(({ points }) => points.length)).toEqual([96, 0, 96]);
+        expect(days[1]?.refused).toEqual([expect.stringContaining('are hours, the day has quarter hours')]);
+      }
+    },
+  );
+
   test('rows in another order, and absent rows', () => {
     const rows = quarters('2026-11-21');
     expect(onlyDay(read(rows.toReversed())).points).toEqual(pointsOf('2026-11-21'));
