@@ -1736,7 +1736,7 @@ export interface components {
              * @enum {string}
              */
             status: "open" | "paid" | "uncollectible" | "voided";
-            /** @description kWh of the period; of usage invoices only */
+            /** @description kWh of the period, 4 decimals; of usage invoices only */
             usage?: number;
             /** @description EUR with VAT: positive is charged, negative is paid out */
             total: number;

@@ -4,8 +4,12 @@ import type { Deps } from '../../platform/deps.ts';
 import { notFound } from '../../platform/errors.ts';
 import { pageOf } from '../../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../../platform/interface/route.ts';
+import { roundHalfUp } from '../../platform/money.ts';
 import { findInvoice, type InvoiceRow, listInvoices, listInvoicesOfSubscription } from './queries.ts';
 import type { Invoice } from './schema.ts';
+
+/** As usage is shown; bills are made of more. */
+const KWH_DECIMALS = 4;
 
 type ReadDeps = Pick<Deps, 'database'>;
 
@@ -69,7 +73,7 @@ function shownInvoice(row: InvoiceRow): Invoice {
     period_end: row.period_end,
     period_number: row.period_number,
     status: row.status,
-    ...(row.type === 'usage' && { usage: Number(row.usage_kwh) }),
+    ...(row.usage_kwh !== null && { usage: roundHalfUp(row.usage_kwh, KWH_DECIMALS).toNumber() }),
     total: Number(row.total),
     ...(row.voids !== null && { voids: row.voids }),
     issued_at: row.issued_at,

@@ -37,7 +37,10 @@ export const invoice = z
       description:
         '`open`: issued and not settled; `paid`: paid, or paid out; `uncollectible`: no further payment is expected; `voided`: reversed by a void document',
     }),
-    usage: z.number().optional().meta({ description: 'kWh of the period; of usage invoices only' }),
+    usage: z
+      .number()
+      .optional()
+      .meta({ description: 'kWh of the period, 4 decimals; of usage invoices only' }),
     total: z.number().meta({
       description: 'EUR with VAT: positive is charged, negative is paid out',
     }),

@@ -123,3 +123,11 @@ describe.each(BEFORE_CURIE)('%s', (version) => {
     expect((await client.get(of('sub_000000000000000000000000'))).status).toBe(404);
   });
 });
+
+/* The last one, for the lists above show all invoices of the organization. */
+test('kWh have 4 decimals in every version, half up, however many are billed', async () => {
+  const id = await bills.issued(payer, { usage_kwh: '213.183350000000' });
+  for (const version of [...BEFORE_CURIE, CURIE, GAUSS]) {
+    expect(await shown(id, version)).toMatchObject({ usage: 213.1834 });
+  }
+});
