@@ -2752,7 +2752,7 @@ export interface components {
             reason: "ORDINARY" | "MOVE_OUT" | "WITHDRAWAL";
             /**
              * Format: date-time
-             * @description End of supply, exclusive, with the offset of Berlin; the moment of the call where supply is not confirmed
+             * @description End of supply, exclusive, with the offset of Berlin; the second of the call where supply is not confirmed
              */
             intended_end_at: string;
         };
@@ -4167,7 +4167,7 @@ export interface operations {
                     intended_end_at: string;
                 } | {
                     /**
-                     * @description Within 14 days of the sign-up (§355 BGB)
+                     * @description Until 14 days after the confirmation (§355 BGB)
                      * @constant
                      */
                     reason: "WITHDRAWAL";

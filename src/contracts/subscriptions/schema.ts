@@ -185,7 +185,7 @@ export const termination = z.discriminatedUnion('reason', [
     intended_end_at: intendedEndAt,
   }),
   z.object({
-    reason: z.literal('WITHDRAWAL').meta({ description: 'Within 14 days of the sign-up (§355 BGB)' }),
+    reason: z.literal('WITHDRAWAL').meta({ description: 'Until 14 days after the confirmation (§355 BGB)' }),
   }),
 ]);
 
@@ -194,7 +194,7 @@ export const acceptedTermination = z
     reason: z.enum(TERMINATION_REASONS).meta({ description: 'As it was sent' }),
     intended_end_at: z.iso.datetime({ offset: true }).meta({
       description:
-        'End of supply, exclusive, with the offset of Berlin; the moment of the call where supply is not confirmed',
+        'End of supply, exclusive, with the offset of Berlin; the second of the call where supply is not confirmed',
     }),
   })
   .meta({ id: 'Termination' });

@@ -61,10 +61,10 @@ export function berlinMidnightText(day: CalendarDay): string {
   return present(midnightOf(day).toISO({ suppressMilliseconds: true }), day);
 }
 
-/** Any instant in local time, with its offset. */
+/** The second of any instant in local time, with its offset: `2026-10-07T11:15:30+02:00`. */
 export function berlinText(instant: string): string {
   const local = DateTime.fromISO(instant, { zone: BERLIN_TIME_ZONE });
-  return present(local.toISO({ suppressMilliseconds: true }), instant);
+  return present(local.toISO({ precision: 'second' }), instant);
 }
 
 /** The instant of a local time as a form sends it, `2026-11-24T09:00`; null where it is none. */
