@@ -9,7 +9,7 @@ import { isId } from '../../platform/ids.ts';
 import { Exact } from '../../platform/money.ts';
 import { berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { type ActField, type ActForm, actOf, amountIn, auditRead, choiceIn, optionalDayIn } from './forms.ts';
-import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit } from './pages.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type FormBack, type Visit } from './pages.ts';
 import type { Texts } from './texts.ts';
 
 /** One bill: what is missing of it, its reminders, and what a back office enters about it. */
@@ -56,7 +56,7 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  const toBill = ({ params: { id = '', invoice = '' } }: Visit) => `/contracts/${id}/bills/${invoice}`;
+  const toBill: FormBack = ({ params: { id = '', invoice = '' } }) => `/contracts/${id}/bills/${invoice}`;
   const acting = (visit: Visit) =>
     [deps, visit.visitor.organization, visit.params.invoice ?? '', actOf(deps, visit)] as const;
 

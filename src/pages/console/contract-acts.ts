@@ -20,14 +20,14 @@ import {
   typedIn,
   wrong,
 } from './forms.ts';
-import { CONSOLE_PATH, type ConsoleSite, type Visit } from './pages.ts';
+import { CONSOLE_PATH, type ConsoleSite, type FormBack, type Visit } from './pages.ts';
 import type { Texts } from './texts.ts';
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 /** What a back office enters about a contract each day, by the functions of the command line. */
 export function contractForms({ deps, form }: ConsoleSite): void {
-  const toContract = ({ params: { id = '' } }: Visit) => `/contracts/${id}`;
+  const toContract: FormBack = ({ params: { id = '' } }) => `/contracts/${id}`;
   const named = ({ visitor: { organization }, params: { id = '' } }: Visit) => [organization, id] as const;
 
   form('/contracts/:id/confirm', toContract, async (visit) => {

@@ -9,7 +9,7 @@ import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
 import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { type ActForm, actOf, auditRead } from './forms.ts';
-import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit } from './pages.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type FormBack } from './pages.ts';
 import type { Texts } from './texts.ts';
 import { refusalText } from './work/words.ts';
 
@@ -55,7 +55,7 @@ export function correctionPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  const toContract = ({ params: { id = '' } }: Visit) => `/contracts/${id}/correction`;
+  const toContract: FormBack = ({ params: { id = '' } }) => `/contracts/${id}/correction`;
 
   form('/contracts/:id/correction', toContract, async (visit) => {
     const { organization } = visit.visitor;

@@ -14,7 +14,14 @@ import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
 import { actOf } from './forms.ts';
-import { CONSOLE_PATH, ConsoleFailure, type ConsolePage, type ConsoleSite, type Visit } from './pages.ts';
+import {
+  CONSOLE_PATH,
+  ConsoleFailure,
+  type ConsolePage,
+  type ConsoleSite,
+  type FormBack,
+  type Visit,
+} from './pages.ts';
 import type { Texts } from './texts.ts';
 
 const KEYS_MAX = 200;
@@ -95,7 +102,7 @@ export function keyPages({ deps, page, form }: ConsoleSite): void {
 }
 
 const toKeys = () => '/keys';
-const toKey = ({ params: { id = '' } }: Visit) => `/keys/${id}`;
+const toKey: FormBack = ({ params: { id = '' } }) => `/keys/${id}`;
 
 function secretPage(id: string, secret: string | null, t: Texts): ConsolePage {
   const address = `${CONSOLE_PATH}/keys/${id}`;

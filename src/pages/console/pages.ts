@@ -67,6 +67,9 @@ export interface Visit {
 }
 
 /** What the pages are registered with. */
+/** Where a form leads to that has nothing to show: a page below the console's address. */
+export type FormBack = (visit: Pick<Visit, 'params'>) => string;
+
 export interface ConsoleSite {
   deps: Deps;
   /** A page, for who is signed in; all others are led to the sign-in and back. */
@@ -77,11 +80,7 @@ export interface ConsoleSite {
    * What a form does, once; then it leads to the address of `back`. Where the work has something to show that cannot be seen
    * again, it returns a page.
    */
-  form(
-    below: string,
-    back: (visit: Visit) => string,
-    work: (visit: Visit) => Promise<ConsolePage | undefined>,
-  ): void;
+  form(below: string, back: FormBack, work: (visit: Visit) => Promise<ConsolePage | undefined>): void;
 }
 
 export function showPage(

@@ -27,6 +27,7 @@ import {
   type ConsoleSite,
   FILES_PATH,
   showError,
+  type FormBack,
   showPage,
   VIEWS,
   type Visit,
@@ -64,7 +65,7 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
       visitor,
       t: textsFor(request, textsIn),
       query: request.query,
-      params: request.params as Record<string, string>,
+      ...placeOf(request),
       body: request.body,
       trace: traceOf(request),
     };
@@ -82,6 +83,14 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
     page: (address, work) =>
       app.get(CONSOLE_PATH + address, async (request, reply) => {
         const visitor = await signedIn(request);
+  const placeOf = (request: FastifyRequest) => ({ params: request.params as Record<string, string> });
+
+  /** A form that was open for longer than its session: its page is come back to. Its token was the session's. */
+  const signedInOrBack = (back: FormBack) => async (request: FastifyRequest, reply: FastifyReply) => {
+    if ((await signedIn(request)) === undefined) return toSignIn(reply, back(placeOf(request)));
+    return undefined;
+  };
+
         if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
         return show(request, reply, await work(visitOf(request, visitor)), visitor);
       }),
@@ -92,16 +101,20 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
         return reply.redirect(await work(visitOf(request, visitor)), 302);
       }),
     form: (address, back, work) =>
-      app.post(CONSOLE_PATH + address, { preHandler: app.csrfProtection }, async (request, reply) => {
-        const visitor = await signedIn(request);
-        if (visitor === undefined) return toSignIn(reply, '');
-        const visit = visitOf(request, visitor);
-        const to = below(back(visit));
-        const page = await onceForForm(deps, visit, () => work(visit)).catch((error: unknown) => {
-          throw refusalOf(error, to);
-        });
-        return page === undefined ? reply.redirect(to, 303) : show(request, reply, page, visitor);
-      }),
+      app.post(
+        CONSOLE_PATH + address,
+        { preHandler: [signedInOrBack(back), app.csrfProtection] },
+        async (request, reply) => {
+          const visitor = await signedIn(request);
+          if (visitor === undefined) return toSignIn(reply, back(placeOf(request)));
+          const visit = visitOf(request, visitor);
+          const to = below(back(visit));
+          const page = await onceForForm(deps, visit, () => work(visit)).catch((error: unknown) => {
+            throw refusalOf(error, to);
+          });
+          return page === undefined ? reply.redirect(to, 303) : show(request, reply, page, visitor);
+        },
+      ),
   };
 
   homePage(site);

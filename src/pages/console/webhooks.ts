@@ -12,7 +12,13 @@ import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
 import { actOf } from './forms.ts';
 import { ROWS_OF_PAGE } from './lists.ts';
-import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit } from './pages.ts';
+import {
+  CONSOLE_PATH,
+  ConsoleFailure,
+  type ConsoleSite,
+  type FormBack,
+  type Visit,
+} from './pages.ts';
 import type { Texts } from './texts.ts';
 
 /** Receivers, what was sent to them and how they answered; one delivery may be sent again. */
@@ -64,7 +70,7 @@ export function webhookPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  const toDelivery = (visit: Visit) => `/webhooks/${visit.params.endpoint}/${visit.params.event}`;
+  const toDelivery: FormBack = (visit) => `/webhooks/${visit.params.endpoint}/${visit.params.event}`;
   form('/webhooks/:endpoint/:event/resend', toDelivery, async (visit) => {
     await resendDelivery(deps, visit.visitor.organization, namedIn(visit), actOf(deps, visit));
     return undefined;

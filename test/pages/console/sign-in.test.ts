@@ -7,9 +7,9 @@ import { newId } from '../../../src/platform/ids.ts';
 import { mailedCode, newEmail, Visitor, wrongFor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
-import { createHousehold, createOrganization } from '../../setup/factories.ts';
+import { createClient, createHousehold, createOrganization } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
-import { codePage, consoleUser, expectSoundPage, signedIn } from './console.ts';
+import { codePage, consoleUser, expectSoundPage, press, signedIn } from './console.ts';
 
 const MINUTE = 60_000;
 const NOWHERE = { route: 'test', request_id: null, address: null };
@@ -94,6 +94,24 @@ test('a session ends after twelve hours, by signing out, and with its user or or
   await setStanding(api.deps.database, other, 'suspended', act());
   expect(await open(suspended)).toBe(303);
 });
+
+test.each(['with its cookie', 'without'])(
+  'who sends a form after the end of the session signs in and comes back to its page (%s)',
+  async (cookie) => {
+    const visitor = await signedIn(api, organization);
+    const key = await createClient(api.deps, organization, { display_name: 'Own' });
+    const address = `/console/keys/${key.client_id}`;
+    const page = await visitor.open(api.baseUrl + address);
+    clock.advance(12 * 60 * MINUTE);
+    if (cookie === 'without') visitor.cookies.delete('voltstream-console');
+    const sent = await press(visitor, page, `${address}/disable`, { reason: 'test' });
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      `${api.baseUrl}/console/login?next=${encodeURIComponent(`/keys/${key.client_id}`)}`,
+    ]);
+    expect(await auditRows(api, organization, 'client.disable')).toEqual([]);
+  },
+);
 
 describe('the code', () => {
   test('is counted when it is wrong: the sixth guess is none, even the right one', async () => {

@@ -6,7 +6,7 @@ import { maskedIban } from '../../../contracts/payment-methods/service.ts';
 import { dayText, eurosText } from '../../../platform/http/pages/chart.ts';
 import { isId } from '../../../platform/ids.ts';
 import { type ActForm, actOf, auditRead, typedIn, wrong } from '../forms.ts';
-import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type Visit, WORK } from '../pages.ts';
+import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type FormBack, WORK } from '../pages.ts';
 import type { Texts } from '../texts.ts';
 import { noteText, suggestionText } from './words.ts';
 
@@ -59,7 +59,7 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  const toEntry = ({ params: { id = '' } }: Visit) => `${WORK}/payments/${id}`;
+  const toEntry: FormBack = ({ params: { id = '' } }) => `${WORK}/payments/${id}`;
 
   form(`${WORK}/payments/:id/assign`, toEntry, async (visit) => {
     const to = typedIn(visit, 'other') || typedIn(visit, 'bill');

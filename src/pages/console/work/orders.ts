@@ -26,7 +26,7 @@ import {
   typedIn,
   wrong,
 } from '../forms.ts';
-import { CONSOLE_PATH, type ConsoleSite, type Visit, WORK } from '../pages.ts';
+import { CONSOLE_PATH, type ConsoleSite, type FormBack, type Visit, WORK } from '../pages.ts';
 import type { Texts } from '../texts.ts';
 
 type MeterOrder = Awaited<ReturnType<typeof meterOrderForStaff>>;
@@ -73,7 +73,7 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  const toOrder = ({ params: { id = '' } }: Visit) => `${WORK}/meter-orders/${id}`;
+  const toOrder: FormBack = ({ params: { id = '' } }) => `${WORK}/meter-orders/${id}`;
   const moving = { database, clock: deps.clock, installSmartMeter };
 
   form(`${WORK}/meter-orders/:id/move`, toOrder, async (visit) => {
@@ -119,7 +119,7 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  const toReduction = ({ params: { id = '' } }: Visit) => `${WORK}/reductions/${id}`;
+  const toReduction: FormBack = ({ params: { id = '' } }) => `${WORK}/reductions/${id}`;
 
   form(`${WORK}/reductions/:id/accept`, toReduction, async (visit) => {
     const valid_from = dayIn(visit, 'valid_from');
