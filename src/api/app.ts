@@ -176,7 +176,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(authorizeRoutes, { deps, answers });
   await app.register(hostedScreens, { deps });
   await app.register(portalScreens, { deps });
-  await app.register(consoleScreens, { deps });
+  await app.register(consoleScreens, { deps, topics });
   await app.register(invoiceFileRoutes, { deps });
   registerRoutes(app, {
     versions,

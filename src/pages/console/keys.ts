@@ -105,8 +105,16 @@ const toKeys = () => '/keys';
 const toKey: FormBack = ({ params: { id = '' } }) => `/keys/${id}`;
 
 function secretPage(id: string, secret: string | null, t: Texts): ConsolePage {
-  const address = `${CONSOLE_PATH}/keys/${id}`;
-  return { template: 'secret', of: 'keys', title: t.secretTitle, values: { id, secret, address } };
+  return {
+    ...{ template: 'secret', of: 'keys', title: t.secretTitle },
+    values: {
+      ...{ hint: t.secretHint, address: `${CONSOLE_PATH}/keys/${id}`, wayOn: t.toKey },
+      facts: [
+        ['client_id', id],
+        ['client_secret', secret],
+      ],
+    },
+  };
 }
 
 function shownKey(client: ClientRow, t: Texts) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Topic } from '../../events/topic.ts';
 import { findConsoleOrganization, findConsoleUserByEmail } from '../../identity/console-users/service.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -39,7 +40,10 @@ import { webhookPages } from './webhooks.ts';
 import { workPages } from './work/work.ts';
 
 /** Where developers and the back office of an organization see what is theirs. */
-export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
+export async function consoleScreens(
+  app: FastifyInstance,
+  { deps, topics }: { deps: Deps; topics: readonly Topic[] },
+): Promise<void> {
   const { config } = deps;
   const url = config.BASE_URL + CONSOLE_PATH;
   const cookie = await installHostedSite(app, deps, {
@@ -126,7 +130,7 @@ export async function consoleScreens(app: FastifyInstance, { deps }: { deps: Dep
   correctionPages(site);
   requestPages(site);
   keyPages(site);
-  webhookPages(site);
+  webhookPages(site, topics);
 
   app.post(`${CONSOLE_PATH}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {
     const visitor = await signedIn(request);

@@ -5,25 +5,29 @@ import {
   listDeliveries,
 } from '../../events/deliveries/log.ts';
 import { resendDelivery } from '../../events/deliveries/resend.ts';
+import { createEndpoint } from '../../events/endpoints/create.ts';
 import type { EndpointRow } from '../../events/endpoints/queries.ts';
 import { listEndpoints, stateOfEndpoint } from '../../events/endpoints/read.ts';
+import { addressRules } from '../../events/requests/rules.ts';
+import type { Topic } from '../../events/topic.ts';
 import { momentText } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
-import { actOf } from './forms.ts';
+import { actOf, typedIn } from './forms.ts';
 import { ROWS_OF_PAGE } from './lists.ts';
 import {
   CONSOLE_PATH,
   ConsoleFailure,
+  type ConsolePage,
   type ConsoleSite,
   type FormBack,
   type Visit,
 } from './pages.ts';
 import type { Texts } from './texts.ts';
 
-/** Receivers, what was sent to them and how they answered; one delivery may be sent again. */
-export function webhookPages({ deps, page, form }: ConsoleSite): void {
-  const { database } = deps;
+/** Receivers, what was sent to them and how they answered; a receiver may be made, and one delivery sent again. */
+export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly Topic[]): void {
+  const { config, database } = deps;
   page('/webhooks', async ({ visitor: { organization }, t, query }) => {
     const endpoint = textOf(query, 'endpoint');
     const state = DELIVERY_STATES.find((known) => known === textOf(query, 'state'));
@@ -39,9 +43,24 @@ export function webhookPages({ deps, page, form }: ConsoleSite): void {
       values: {
         ...{ endpoint, state: state ?? '', states: Object.entries(t.deliveryStates) },
         endpoints: endpoints.map((row) => shownEndpoint(row, t)),
+        topics: topics.map(({ name }) => name),
         deliveries: deliveries.map((row) => shownDelivery(row, names, t)),
       },
     };
+  });
+
+  form('/webhooks', toWebhooks, async (visit) => {
+    const chosen = topics.flatMap(({ name }) => (typedIn(visit, name) === 'yes' ? [name] : []));
+    const input = {
+      url: textOf(visit.body, 'url').trim(),
+      topics: chosen.length === 0 ? null : chosen,
+      description: textOf(visit.body, 'description').trim(),
+      contact_email: typedIn(visit, 'contact_email') || null,
+    };
+    const making = { ...{ database, config, topics }, rules: addressRules(config) };
+    const act = actOf(deps, visit);
+    const created = await createEndpoint(making, visit.visitor.organization, input, act);
+    return secretPage(created.endpoint.id, created.secret, visit.t);
   });
 
   page('/webhooks/:endpoint/:event', async (visit) => {
@@ -75,6 +94,21 @@ export function webhookPages({ deps, page, form }: ConsoleSite): void {
     await resendDelivery(deps, visit.visitor.organization, namedIn(visit), actOf(deps, visit));
     return undefined;
   });
+}
+
+const toWebhooks = () => '/webhooks';
+
+function secretPage(id: string, secret: string, t: Texts): ConsolePage {
+  return {
+    ...{ template: 'secret', of: 'webhooks', title: t.secretTitle },
+    values: {
+      ...{ hint: t.endpointSecretHint, address: `${CONSOLE_PATH}/webhooks`, wayOn: t.toEndpoints },
+      facts: [
+        ['endpoint', id],
+        ['secret', secret],
+      ],
+    },
+  };
 }
 
 function namedIn({ params: { endpoint = '', event = '' } }: Visit) {

@@ -182,6 +182,48 @@ describe('webhooks', () => {
     expect(await acts('webhook_delivery.resend')).toEqual([]);
   });
 
+  test('a new receiver shows its secret once, hears its topics, and is made once', async () => {
+    const fields = { url: 'https://93.184.215.14/hook?token=abc', description: 'New <1>', ...reason };
+    const chosen = { 'invoice.created': 'yes', 'subscription.ended': 'yes', 'no.topic': 'yes' };
+    const page = await open('/webhooks');
+    expectSoundPage(page);
+    const made = await press(visitor, page, '/console/webhooks', { ...fields, ...chosen });
+    expectSoundPage(made);
+    const id = /whe_\w{24}/.exec(made.text)?.[0] ?? '';
+    expect(made.text.match(/whsec_[A-Za-z0-9+/=]{44}/g)).toHaveLength(1);
+    const again = await press(visitor, page, '/console/webhooks', { ...fields, ...chosen });
+    expect([again.status, again.headers.get('location')]).toEqual([303, `${api.baseUrl}/console/webhooks`]);
+    const list = await open('/webhooks');
+    expect(list.text.match(/<th scope="row">New &lt;1&gt;/g)).toHaveLength(1);
+    expect(list.text).not.toContain('whsec_');
+    expect(
+      await storedRows(api, 'SELECT topics, contact_email FROM webhook_endpoints WHERE id = $1', [id]),
+    ).toEqual([
+      { topics: expect.arrayContaining(['invoice.created', 'subscription.ended']), contact_email: null },
+    ]);
+    expect(await acts('webhook_endpoint.create')).toMatchObject([
+      {
+        ...{ object_id: id, staff: expect.stringMatching(/^usr_/), reason: reason.reason },
+        ...{ route: 'POST /console/webhooks', request_id: expect.any(String) },
+      },
+    ]);
+  });
+
+  test('a receiver that may not be is not made, and another organization never sees one', async () => {
+    const before = (await acts('webhook_endpoint.create')).length;
+    const page = await open('/webhooks');
+    for (const [fields, words] of [
+      [{ url: 'ftp://receiver.example/' }, 'url: The address must begin with https://'],
+      [{ url: 'https://93.184.215.14/', contact_email: 'nobody' }, 'contact_email: '],
+      [{ url: 'https://93.184.215.14/', reason: '' }, 'reason: Needed'],
+    ] as const) {
+      const refused = await press(visitor, page, '/console/webhooks', { ...reason, ...fields });
+      expect([fields, refused.status, refused.text.includes(words)]).toEqual([fields, 400, true]);
+    }
+    expect((await acts('webhook_endpoint.create')).length).toBe(before);
+    expect((await open('/webhooks', foreign)).text).toContain('Es gibt noch keinen Empfänger.');
+  });
+
   test('a delivery is sent again once, with its reason', async () => {
     const page = await open(path);
     for (let presses = 0; presses < 2; presses += 1) {
