@@ -7,6 +7,7 @@ import { hostedHeaders, PageFailure, sendHostedPage } from '../../platform/http/
 import { pageRenderer } from '../../platform/http/pages/render.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import type { VisitTrace } from '../sign-in/offer.ts';
+import type { Problem } from './refusals.ts';
 import type { Visitor } from './session.ts';
 import { type ErrorKind, type PageName, type Texts, textsIn } from './texts.ts';
 
@@ -36,9 +37,9 @@ const NAVIGATION: readonly (readonly [name: PageName, address: string])[] = [
 /** What a person is told on a page of its own. */
 export class ConsoleFailure extends PageFailure<ErrorKind> {
   /** What a service says is wrong with a form, and where the form is. */
-  readonly refusal: { problems: readonly string[]; back: string } | undefined;
+  readonly refusal: { problems: readonly Problem[]; back: string } | undefined;
 
-  constructor(kind: ErrorKind, status: number, refusal?: { problems: readonly string[]; back: string }) {
+  constructor(kind: ErrorKind, status: number, refusal?: { problems: readonly Problem[]; back: string }) {
     super(kind, status);
     this.refusal = refusal;
   }
@@ -66,10 +67,10 @@ export interface Visit {
   trace: VisitTrace;
 }
 
-/** What the pages are registered with. */
 /** Where a form leads to that has nothing to show: a page below the console's address. */
 export type FormBack = (visit: Pick<Visit, 'params'>) => string;
 
+/** What the pages are registered with. */
 export interface ConsoleSite {
   deps: Deps;
   /** A page, for who is signed in; all others are led to the sign-in and back. */

@@ -27,15 +27,16 @@ import {
   type ConsolePage,
   type ConsoleSite,
   FILES_PATH,
-  showError,
   type FormBack,
+  showError,
   showPage,
   VIEWS,
   type Visit,
 } from './pages.ts';
+import { toldProblem } from './refusals.ts';
 import { requestPages } from './requests.ts';
 import { beginSession, leave, SESSION_SECONDS, type Visitor, visitorOf } from './session.ts';
-import { textsIn } from './texts.ts';
+import { type Texts, textsIn } from './texts.ts';
 import { webhookPages } from './webhooks.ts';
 import { workPages } from './work/work.ts';
 
@@ -82,11 +83,6 @@ export async function consoleScreens(
 
   const toSignIn = (reply: FastifyReply, next: string) => reply.redirect(loginAddress(url, next), 303);
 
-  const site: ConsoleSite = {
-    deps,
-    page: (address, work) =>
-      app.get(CONSOLE_PATH + address, async (request, reply) => {
-        const visitor = await signedIn(request);
   const placeOf = (request: FastifyRequest) => ({ params: request.params as Record<string, string> });
 
   /** A form that was open for longer than its session: its page is come back to. Its token was the session's. */
@@ -95,6 +91,11 @@ export async function consoleScreens(
     return undefined;
   };
 
+  const site: ConsoleSite = {
+    deps,
+    page: (address, work) =>
+      app.get(CONSOLE_PATH + address, async (request, reply) => {
+        const visitor = await signedIn(request);
         if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
         return show(request, reply, await work(visitOf(request, visitor)), visitor);
       }),
@@ -114,7 +115,7 @@ export async function consoleScreens(
           const visit = visitOf(request, visitor);
           const to = below(back(visit));
           const page = await onceForForm(deps, visit, () => work(visit)).catch((error: unknown) => {
-            throw refusalOf(error, to);
+            throw refusalOf(error, to, visit.t);
           });
           return page === undefined ? reply.redirect(to, 303) : show(request, reply, page, visitor);
         },
@@ -162,11 +163,9 @@ export async function consoleScreens(
 }
 
 /** What a service says of a form is shown to whoever sent it. */
-function refusalOf(error: unknown, back: string): unknown {
+function refusalOf(error: unknown, back: string, t: Texts): unknown {
   if (!(error instanceof Failure) || error.status >= 500 || error.entries.length === 0) return error;
-  const problems = error.entries.map(({ field, message }) =>
-    field === '' ? message : `${field}: ${message}`,
-  );
+  const problems = error.entries.map((entry) => toldProblem(entry, t));
   return new ConsoleFailure('refused', error.status, { problems, back });
 }
 

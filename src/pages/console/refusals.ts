@@ -1,0 +1,191 @@
+import { dayText, momentText } from '../../platform/http/pages/chart.ts';
+import { berlinDayOf, isBerlinMidnight } from '../../platform/time/berlin-calendar.ts';
+import { isInstant } from '../../platform/time/instant.ts';
+import type { Texts } from './texts.ts';
+
+/** What is wrong with a form, in the language of the page; `lang` where it is said in another one. */
+export interface Problem {
+  words: string;
+  lang: 'en' | null;
+}
+
+interface Entry {
+  field: string;
+  message: string;
+}
+
+/** What fields of forms are called that services speak of. */
+const FIELDS: Readonly<Record<string, string>> = {
+  account_holder: 'Kontoinhaber',
+  amount: 'Betrag',
+  appointment_at: 'Termin',
+  cause: 'Warum',
+  closing: 'Letzter Stand',
+  contact_email: 'E-Mail-Adresse',
+  description: 'Beschreibung',
+  display_name: 'Name',
+  end_on: 'Erster Tag ohne Belieferung',
+  endpoint: 'Empfänger',
+  entry: 'Bewegung',
+  from: 'Ab dem Monat',
+  iban: 'IBAN',
+  instalment: 'Abschlag',
+  intended_end_at: 'Erster Tag ohne Belieferung',
+  malo: 'Marktlokation',
+  melo: 'Messlokation',
+  meter_number: 'Nummer des Zählers',
+  on: 'Tag',
+  organization: 'Organisation',
+  reason: 'Grund',
+  start_on: 'Erster Tag der Belieferung',
+  status: 'Stand',
+  subscription: 'Vertrag',
+  to: 'Ziel',
+  total: 'Rechnungsbetrag',
+  url: 'Adresse',
+  valid_from: 'Gilt ab',
+  valid_until: 'Gilt nicht mehr ab',
+  why: 'Art',
+};
+
+/**
+ * Sentences of services in German; `{}` stands for a value, in both in the same order. One that is missing here is shown as
+ * the service says it.
+ */
+export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
+  /* What is typed. */
+  'Needed: one line of at most {} characters': 'Nötig ist eine Zeile mit höchstens {} Zeichen',
+  'Needed: a day (2026-10-05)': 'Nötig ist ein Tag (2026-10-05)',
+  'Not a day of the calendar (2026-10-05)': 'Kein Tag des Kalenders (2026-10-05)',
+  'One of: {}': 'Möglich sind: {}',
+  'The IBAN is not valid': 'Diese IBAN gibt es nicht',
+  'Not a month (2026-10)': 'Kein Monat (2026-10)',
+  'Needed: the date of the visit': 'Nötig ist der Termin',
+  'Not a day and a time (2026-11-24T09:00)': 'Kein Tag mit Uhrzeit (2026-11-24T09:00)',
+  'A number of at most {}, as 18342.7': 'Nötig ist eine Zahl bis {}, zum Beispiel 18342.7',
+  'Not the 11 digits of a market location': 'Eine Marktlokation hat 11 Ziffern',
+  'Not the 33 characters of a metering location': 'Eine Messlokation hat 33 Zeichen',
+  'The check digit is wrong': 'Die Prüfziffer stimmt nicht',
+  'Bidirectional overrides are not allowed': 'Zeichen, die die Schreibrichtung umkehren, sind nicht erlaubt',
+  'Nothing visible in it': 'Darin ist nichts zu sehen',
+  'Invalid email address': 'Keine vollständige E-Mail-Adresse',
+  /* Contracts. */
+  'Only a pending subscription can be confirmed; this one is {}':
+    'Bestätigt wird nur ein Vertrag, der auf den Netzbetreiber wartet; dieser ist: {}',
+  'Only a pending subscription can be rejected; this one is {}':
+    'Abgelehnt wird nur ein Vertrag, der auf den Netzbetreiber wartet; dieser ist: {}',
+  'Supply began at {}: terminate the subscription instead':
+    'Die Belieferung hat begonnen ({}): Kündigen Sie den Vertrag stattdessen',
+  'The subscription has ended': 'Der Vertrag ist beendet',
+  'The start of the subscription is not confirmed': 'Der Beginn der Belieferung ist nicht bestätigt',
+  'The start must lie before the end, {}': 'Der Beginn muss vor dem Ende liegen ({})',
+  '{} supplies the household at that time': '{} beliefert den Haushalt in dieser Zeit',
+  'Another subscription supplies the household at that time':
+    'Ein anderer Vertrag beliefert den Haushalt in dieser Zeit',
+  'A withdrawal takes the earliest end: leave the day out':
+    'Ein Widerruf wirkt so früh wie möglich: Lassen Sie den Tag weg',
+  'A move-out needs its day': 'Zu einem Auszug gehört sein Tag',
+  'The subscription cannot be withdrawn from': 'Der Vertrag kann nicht widerrufen werden',
+  'The end date is not possible: the earliest is {}, and feed-in ends with a month':
+    'An diesem Tag kann der Vertrag nicht enden: frühestens {}, und Einspeisung endet mit einem Monat',
+  'The end date is not possible: the earliest is {}; supply ends at {} already, and only an earlier end replaces it':
+    'An diesem Tag kann der Vertrag nicht enden: frühestens {}; die Belieferung endet schon am {}, und nur ein früheres Ende ersetzt das',
+  'The end date is not possible: the earliest is {}':
+    'An diesem Tag kann der Vertrag nicht enden: frühestens {}',
+  'An instalment is 1 to 999999 whole EUR': 'Ein Abschlag sind 1 bis 999999 ganze Euro',
+  'Months that are over are not paid in advance: from {} on':
+    'Für vergangene Monate wird nichts vorausbezahlt: möglich ab {}',
+  '{} asked for days from {} on already; the first free month is behind it':
+    '{} hat Tage ab dem {} schon verlangt; der erste freie Monat liegt dahinter',
+  'The bills come to something else than in the preview: look at it again':
+    'Die Rechnungen ergeben etwas anderes als in der Vorschau: Sehen Sie sie noch einmal an',
+  /* Bills and payments. */
+  'Invoice {} ({}) is {}: {} cannot follow': 'Mit der Rechnung {} ({}) geht das nicht: Sie ist {}',
+  'The invoice is {}': 'Die Rechnung ist {}',
+  'It is stopped already ({})': 'Die Mahnsperre ist schon gesetzt ({})',
+  'It is not stopped': 'Es gibt keine Mahnsperre',
+  'Nothing of it is to be paid back': 'Davon ist nichts zurückzuzahlen',
+  'At most {} is to be paid back': 'Zurückzuzahlen sind höchstens {}',
+  'More than zero, at most two decimals (12.34)':
+    'Mehr als null, mit höchstens zwei Stellen hinter dem Komma (12,34)',
+  'Not a day of the future': 'Der Tag liegt in der Zukunft',
+  'Needed: the number of a bill or a contract': 'Nötig ist die Nummer einer Rechnung oder eines Vertrags',
+  'It is {}: only an unmatched movement, or one that was set aside, is assigned':
+    'Die Bewegung ist {}: Zugeordnet wird nur, was noch zu keiner Rechnung gehört',
+  '{} is in favour of the customer: nothing is owed': '{} ist ein Guthaben des Kunden: Er schuldet nichts',
+  'There is no bill and no contract {}': 'Eine Rechnung oder einen Vertrag {} gibt es nicht',
+  'Money that went out is for one bill: name it':
+    'Geld, das hinausging, gehört zu einer Rechnung: Nennen Sie sie',
+  'No bill of the contract is open: name a bill':
+    'Zu diesem Vertrag ist keine Rechnung offen: Nennen Sie eine Rechnung',
+  /* Orders. */
+  'Only a scheduled order has an appointment; this one is {}':
+    'Einen Termin hat nur ein Auftrag, dessen Termin feststeht; dieser ist: {}',
+  'The order is not blocked; it is {}': 'Der Auftrag ist nicht angehalten, sondern: {}',
+  'The order is {}: {} cannot follow': 'Der Auftrag ist: {}. Darauf kann nicht folgen: {}',
+  'An order that becomes {} gets no appointment': 'Zu diesem Stand gehört kein Termin: {}',
+  'Needed: the number of the smart meter that was mounted':
+    'Nötig ist die Nummer des Zählers, der eingebaut wurde',
+  'Needed: day and last value belong to a meter that was mounted':
+    'Nötig, denn Tag und letzter Stand gehören zu einem Zähler, der eingebaut wurde',
+  'Not between the order, {}, and {}': 'Der Termin muss zwischen dem Auftrag ({}) und dem {} liegen',
+  'It cannot hold before the start of supply, {}':
+    'Das Modul kann nicht vor dem Beginn der Belieferung gelten ({})',
+  'It must hold before the end of supply, {}': 'Das Modul muss vor dem Ende der Belieferung gelten ({})',
+  'It must not lie before the beginning, {}': 'Der Tag darf nicht vor dem Beginn liegen ({})',
+  'The day lies in the future: end the reduction when it has come':
+    'Der Tag liegt in der Zukunft: Beenden Sie das Modul, wenn er da ist',
+  /* Webhooks. */
+  'The endpoint is switched off: switch it on before':
+    'Der Empfänger ist abgeschaltet: Schalten Sie ihn erst ein',
+  'The organization has {} webhook endpoints already, which is the most: delete one':
+    'Die Organisation hat schon {} Empfänger, mehr gehen nicht: Löschen Sie einen',
+  'The address may have {} characters at most': 'Die Adresse darf höchstens {} Zeichen haben',
+  'The address may have printable ASCII characters only; names in other letters are written as xn--…':
+    'Die Adresse darf nur aus Zeichen des ASCII bestehen; Namen mit anderen Buchstaben schreibt man als xn--…',
+  'The address is no URL': 'Das ist keine Adresse',
+  'The address must begin with https://': 'Die Adresse muss mit https:// beginnen',
+  'The address may not contain a user or a password':
+    'Die Adresse darf weder Benutzer noch Passwort enthalten',
+  'The address may not contain a fragment (#…)': 'Die Adresse darf keinen Teil hinter # haben',
+  'The host must be written as {}': 'Der Name des Rechners wird so geschrieben: {}',
+  'The address must use the port {}': 'Die Adresse muss diesen Port haben: {}',
+  'The name {} has no address': 'Zu dem Namen {} gibt es keine Adresse',
+  '{} is not reached by public addresses': '{} hat keine öffentliche Adresse',
+};
+
+const patterns = Object.entries(GERMAN_SENTENCES).map(([english, german]) => {
+  const fixed = english.split('{}').map((part) => RegExp.escape(part));
+  return { pattern: new RegExp(`^${fixed.join('(.+?)')}$`), german };
+});
+
+/** What a service refused, for who sent the form. */
+export function toldProblem({ field, message }: Entry, t: Texts): Problem {
+  const named = (name: string, words: string) => (name === '' ? words : `${name}: ${words}`);
+  if (t.lang === 'en') return { words: named(field, message), lang: null };
+  for (const { pattern, german } of patterns) {
+    const found = pattern.exec(message);
+    if (found === null) continue;
+    const values = found.slice(1);
+    const words = german.replaceAll('{}', () => valueText(values.shift() ?? '', t));
+    return { words: named(FIELDS[field] ?? field, words), lang: null };
+  }
+  return { words: named(field, message), lang: 'en' };
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Days, instants and states as the pages write them. */
+function valueText(value: string, t: Texts): string {
+  if (DAY.test(value)) return dayText(value, t.lang);
+  if (isInstant(value)) {
+    const isDay = isBerlinMidnight(value);
+    return isDay ? dayText(berlinDayOf(value), t.lang) : (momentText(value, t.lang) ?? value);
+  }
+  const states: Readonly<Record<string, string>> = {
+    ...{ ...t.work.stages, ...t.work.reductionStates, ...t.work.states },
+    ...{ ...t.contract.invoiceTypes, ...t.contract.invoiceStatuses, ...t.contract.statuses },
+    ...t.contract.holdCauses,
+  };
+  return states[value] ?? value;
+}

@@ -1,0 +1,99 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GERMAN_SENTENCES } from '../../../src/pages/console/refusals.ts';
+import { startBank, type TestBank } from '../../billing/payments/bank.ts';
+import type { Visitor } from '../../identity/oauth/visitor.ts';
+import { createHousehold, createSubscription } from '../../setup/factories.ts';
+import { press, signedIn } from './console.ts';
+
+let bank: TestBank;
+let organization: string;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  bank = await startBank();
+  organization = await bank.organization();
+  bank.clock.set('2027-01-28T08:00:00.000Z');
+  visitor = await signedIn(bank.api, organization, 'de');
+});
+afterAll(() => bank?.close());
+
+/** What the page says was wrong, with the language where it is another one. */
+async function refusedBy(path: string, action: string, fields: Record<string, string>) {
+  const page = await visitor.open(`${bank.api.baseUrl}/console${path}`);
+  const { status, text } = await press(visitor, page, `/console${action}`, { reason: 'Brief', ...fields });
+  expect([action, status < 500 && status >= 400, text.includes('Das wurde abgelehnt')]).toEqual([
+    action,
+    true,
+    true,
+  ]);
+  return [...text.matchAll(/<li( lang="\w+")?>([^<]*)<\/li>/g)].map(([, lang = '', words]) => lang + words);
+}
+
+async function contract(status: 'pending' | 'active') {
+  const place = await createHousehold(bank.api.deps, organization);
+  return (await createSubscription(bank.api.deps, organization, place, { status })).id;
+}
+
+test('a German reads in German why the console refused a form', async () => {
+  const [active, pending] = [await contract('active'), await contract('pending')];
+  const of = (id: string, act: string, fields: Record<string, string>) =>
+    refusedBy(`/contracts/${id}`, `/contracts/${id}/${act}`, fields);
+  expect(await of(active, 'terminate', { why: 'MOVE_OUT' })).toEqual([
+    'Erster Tag ohne Belieferung: Zu einem Auszug gehört sein Tag',
+  ]);
+  expect(await of(active, 'terminate', { why: 'MOVE_OUT', end_on: '2026-12-01' })).toEqual([
+    'Erster Tag ohne Belieferung: An diesem Tag kann der Vertrag nicht enden: frühestens 3. Feb. 2027',
+  ]);
+  expect(await of(active, 'terminate', { why: 'ORDINARY', reason: ' ' })).toEqual([
+    'Grund: Nötig ist eine Zeile mit höchstens 500 Zeichen',
+  ]);
+  expect(await of(active, 'payment-method', { iban: 'DE1', account_holder: 'x' })).toEqual([
+    'IBAN: Diese IBAN gibt es nicht',
+  ]);
+  expect(await of(pending, 'terminate', { why: 'ORDINARY' })).toEqual([
+    'Vertrag: Der Beginn der Belieferung ist nicht bestätigt',
+  ]);
+  expect(await of(pending, 'confirm', { start_on: '2027-03-01', malo: '41234567890' })).toEqual([
+    'Marktlokation: Die Prüfziffer stimmt nicht',
+  ]);
+  expect(await refusedBy('/keys', '/keys', { name: '\u202Eabc' })).toEqual([
+    'Name: Zeichen, die die Schreibrichtung umkehren, sind nicht erlaubt',
+  ]);
+  expect(await refusedBy('/webhooks', '/webhooks', { url: 'http://127.0.0.1/', contact_email: 'x' })).toEqual(
+    ['E-Mail-Adresse: Keine vollständige E-Mail-Adresse', 'Adresse: Die Adresse muss mit https:// beginnen'],
+  );
+});
+
+test('an act that came too late is refused in German with the state of the contract', async () => {
+  const id = await contract('pending');
+  const page = await visitor.open(`${bank.api.baseUrl}/console/contracts/${id}`);
+  const sent = (act: string) =>
+    press(visitor, page, `/console/contracts/${id}/${act}`, { reason: 'Brief', start_on: '2027-03-01' });
+  expect((await sent('reject')).status).toBe(303);
+  const refused = await sent('confirm');
+  expect([refused.status, refused.text]).toEqual([
+    409,
+    expect.stringContaining(
+      '<li>Vertrag: Bestätigt wird nur ein Vertrag, der auf den Netzbetreiber wartet; dieser ist: beendet</li>',
+    ),
+  ]);
+});
+
+/** Made of two parts where they are said; the tests above send for them. */
+const COMPOSED =
+  /^(?:The end date is not possible|Only a pending subscription can be confirmed|The address must use|The order is|The organization has|Invalid email)/;
+
+test('the console translates no sentence that nobody says', async () => {
+  const src = join(import.meta.dirname, '../../../src');
+  const files: string[] = [];
+  for await (const file of glob('**/*.ts', { cwd: src, exclude: ['pages/console/refusals.ts'] })) {
+    files.push(await readFile(join(src, file), 'utf8'));
+  }
+  const said = files.join('\n').replaceAll(/\$\{[^}]*\}/g, '{}');
+  const unsaid = Object.keys(GERMAN_SENTENCES).filter(
+    (sentence) => !COMPOSED.test(sentence) && !said.includes(sentence),
+  );
+  expect(unsaid).toEqual([]);
+});
