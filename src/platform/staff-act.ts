@@ -1,4 +1,5 @@
 import type { AuditEntry } from './audit.ts';
+import { BIDI_OVERRIDES, VISIBLE } from './interface/wire-schemas.ts';
 
 /** A change that a member of staff makes at the command line, or a user of the console: who, why, how, and when. */
 export interface StaffAct {
@@ -16,9 +17,10 @@ export interface StaffAct {
 /** Of the reason of an act. */
 export const REASON_CHARACTERS_MAX = 500;
 
-/** Something that can be read, without line ends. */
+/** Something that can be read, as it stands there, without line ends. */
 export function isOneLine(text: string, charactersMax: number): boolean {
-  return /^[^\p{Cc}\p{Cs}]*$/u.test(text) && text.trim() !== '' && text.length <= charactersMax;
+  const isPlain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u.test(text) && !BIDI_OVERRIDES.test(text);
+  return isPlain && VISIBLE.test(text) && text.length <= charactersMax;
 }
 
 /** The columns of the audit log that are the same for everything that one act does. */

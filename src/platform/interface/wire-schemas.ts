@@ -11,9 +11,9 @@ import { isInstant } from '../time/instant.ts';
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
 const UNSTORABLE_MULTILINE = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 /** Embeddings, overrides and isolates that turn the direction of what follows: one name can look like another. */
-const BIDI_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/;
+export const BIDI_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/;
 /** Something that leaves ink: not blanks, not zero-width characters, not the empty Braille cell. */
-const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\u2800]/u;
+export const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\u2800]/u;
 
 interface TextLength {
   /** In Unicode characters; 1 where absent. */

@@ -77,6 +77,9 @@ describe('keys', () => {
     for (const fields of [
       { name: 'x', reason: ' ' },
       { name: 'x', reason: 'a\nb' },
+      { name: 'x', reason: 'a\u2028b' },
+      { name: 'x', reason: 'paid \u202eon' },
+      { name: 'x', reason: '\u200b' },
       { name: '', ...reason },
     ]) {
       const refused = await press(visitor, page, '/console/keys', fields);
