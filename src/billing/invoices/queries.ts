@@ -94,7 +94,7 @@ export const closingBill = (prepayment: string, column: 'id' | 'invoice_number')
     SELECT ${sql.ref(`closing.${column}`)} FROM invoices AS closing
      WHERE ${of('type')} = 'prepayment' AND closing.organization_id = ${of('organization_id')}
        AND closing.subscription_id = ${of('subscription_id')} AND closing.type = 'usage' AND closing.status <> 'voided'
-       AND closing.period_start <= ${of('period_start')} AND closing.period_end >= ${of('period_end')})`;
+       AND closing.period_start <= ${of('period_start')} AND closing.period_end > ${of('period_start')})`;
 };
 
 /** The bill that took over what was not paid of a prepayment: money for the prepayment is money for that bill. Else null. */

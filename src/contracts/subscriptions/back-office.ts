@@ -167,7 +167,7 @@ async function newPeriod(
 
 /**
  * Periods are counted from the start, and the last bill is made by the end: while a bill stands whose period would be another
- * one, the day stays. Reversed by name, the days are billed anew by the next run.
+ * one, or a prepayment that no bill would deduct, the day stays. Reversed by name, the days are billed anew by the next run.
  */
 async function refuseBilledDays(
   connection: Connection,

@@ -258,7 +258,7 @@ export function updatePlant(
     .executeTakeFirstOrThrow();
 }
 
-/** A bill of the contract that stands and reaches an instant; of several the last. */
+/** A bill of the contract that stands and reaches an instant, or a prepayment that begins behind it; of several the last. */
 export function findBillReaching(
   connection: Connection,
   organization: string,
@@ -270,9 +270,13 @@ export function findBillReaching(
     .select('invoice_number')
     .where('organization_id', '=', organization)
     .where('subscription_id', '=', id)
-    .where('type', 'in', ['usage', 'exit_summary'])
+    .where((either) =>
+      either.or([
+        either('type', 'in', ['usage', 'exit_summary']).and('period_end', '>=', instant),
+        either('type', '=', 'prepayment').and('period_start', '>=', instant),
+      ]),
+    )
     .where('status', '<>', 'voided')
-    .where('period_end', '>=', instant)
     .orderBy('period_end', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -189,7 +189,7 @@ export async function listDeductions(
              AS period (contract, since, until)
       JOIN invoices AS paid
         ON paid.organization_id = ${organization} AND paid.subscription_id = period.contract
-       AND paid.period_start >= period.since AND paid.period_end <= period.until
+       AND paid.period_start >= period.since AND paid.period_start < period.until
      CROSS JOIN LATERAL (
              SELECT max(p.booked_on) AS last_on,
                     CASE paid.status WHEN 'paid' THEN paid.total

@@ -97,8 +97,9 @@ export type PrepaymentRow = Pick<
 >;
 
 /**
- * The prepayments of the days that are about to be closed, held by ascending id until the end of the transaction: what is
- * paid meanwhile waits, so that the closing bill deducts neither more nor less than was paid.
+ * The prepayments of months that begin in the days that are about to be closed, held by ascending id until the end of the
+ * transaction: what is paid meanwhile waits, so that the closing bill deducts neither more nor less than was paid. Supply may
+ * end within the last of these months.
  */
 export function lockPrepayments(
   connection: Connection,
@@ -128,7 +129,7 @@ export function lockPrepayments(
                       ${bills.map(({ period }) => berlinMidnight(period.until))}::timestamptz[]) AS bill (subscription, since, until)
           JOIN invoices AS paid
             ON paid.organization_id = ${organization} AND paid.subscription_id = bill.subscription AND paid.type = 'prepayment'
-           AND paid.period_start >= bill.since AND paid.period_end <= bill.until)`,
+           AND paid.period_start >= bill.since AND paid.period_start < bill.until)`,
     )
     .orderBy('id')
     .forNoKeyUpdate()

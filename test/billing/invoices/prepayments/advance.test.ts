@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setBillingMode, setInstalment } from '../../../../src/billing/invoices/prepayments/terms.ts';
+import { setDates } from '../../../../src/contracts/subscriptions/back-office.ts';
+import { terminateForStaff } from '../../../../src/contracts/subscriptions/terminate.ts';
+import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
 import type { Contract } from '../../../contracts/usage/metered.ts';
 import { payInFull } from '../../../setup/invoices.ts';
 import { auditRows } from '../../../setup/stored-rows.ts';
@@ -18,13 +21,21 @@ const act = () => ({
   now: billed.clock.now().toISOString(),
 });
 
-async function paidInAdvance(instalment = '90'): Promise<Contract> {
+async function paidInAdvance(instalment = '90', since = '2026-04-01'): Promise<Contract> {
   billed.clock.set('2026-04-20T05:30:00.000Z');
-  const contract = await billed.contract({ meter_type: 'smart', start_at: '2026-03-31T22:00:00Z' });
+  const contract = await billed.contract({ meter_type: 'smart', start_at: berlinMidnight(since) });
   const change = { mode: 'advance', from: '2026-05-01', instalment } as const;
   await setBillingMode(billed.api.deps, billed.organization, contract.id, change, act());
   return contract;
 }
+
+const prepaidOf = async (contract: Contract) =>
+  (await billed.bills(contract)).filter(({ type }) => type === 'prepayment');
+
+const pay = (id = '') =>
+  billed.api.deps.database.inOrganization({ organization: billed.organization }, (connection) =>
+    payInFull(connection, billed.organization, id, billed.api.deps.clock),
+  );
 
 async function billOn(...days: string[]): Promise<void> {
   for (const day of days) {
@@ -38,10 +49,8 @@ test('each month is paid in advance, and the bill that closes them deducts what 
   const contract = await paidInAdvance();
   await billed.supply(contract, '2026-04-01', '2026-09-01');
   await billOn('2026-05-01', '2026-05-02', '2026-06-01');
-  const [may] = (await billed.bills(contract)).filter(({ type }) => type === 'prepayment');
-  await deps.database.inOrganization({ organization: billed.organization }, (connection) =>
-    payInFull(connection, billed.organization, may?.id ?? '', deps.clock),
-  );
+  const [may] = await prepaidOf(contract);
+  await pay(may?.id);
   const change = { mode: 'monthly', from: '2026-08-01' } as const;
   await setBillingMode(deps, billed.organization, contract.id, change, act());
   await billOn('2026-07-01', '2026-08-01', '2026-08-13');
@@ -58,7 +67,7 @@ test('each month is paid in advance, and the bill that closes them deducts what 
         bills.findIndex(({ period }) => period === a) - bills.findIndex(({ period }) => period === b),
     ),
   );
-  const prepaid = bills.filter(({ type }) => type === 'prepayment');
+  const prepaid = await prepaidOf(contract);
   expect(prepaid.map(({ total }) => total)).toEqual([90, 90, 90]);
   expect(new Set(bills.map(({ period_number }) => period_number)).size).toBe(5);
   await billOn('2026-08-14', '2026-09-14');
@@ -80,8 +89,7 @@ test('an instalment changes on evidence, from a month on that was not asked for'
   ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   await lower('2026-06-01');
   await billOn('2026-06-01');
-  const prepaid = (await billed.bills(contract)).filter(({ type }) => type === 'prepayment');
-  expect(prepaid.map(({ total }) => total)).toEqual([90, 70]);
+  expect((await prepaidOf(contract)).map(({ total }) => total)).toEqual([90, 70]);
   const lines = await auditRows(billed.api, billed.organization, 'subscription.set_instalment');
   expect(lines.filter(({ object_id }) => object_id === contract.id)).toHaveLength(1);
 });
@@ -95,4 +103,42 @@ test('the mode changes with a month that has no document, and never back into mo
   await expect(change('monthly', '2026-05-01')).rejects.toMatchObject({ code: 'CONFLICT' });
   await expect(change('advance', '2026-04-01')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   await expect(change('monthly', '2026-06-15')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test('a prepayment that was asked for before the end of supply in its month was known is deducted', async () => {
+  const { deps } = billed.api;
+  const contracts = [await paidInAdvance(), await paidInAdvance()];
+  for (const contract of contracts) await billed.supply(contract, '2026-04-01', '2026-05-20');
+  await billOn('2026-05-01');
+  const mays = await Promise.all(contracts.map(prepaidOf));
+  await pay(mays[0]?.[0]?.id);
+  billed.clock.set('2026-05-05T05:30:00.000Z');
+  const moved = { reason: 'MOVE_OUT', intended_end_at: '2026-05-19T22:00:00Z' } as const;
+  for (const { id } of contracts) await terminateForStaff(deps, billed.organization, id, moved, act());
+  await billOn('2026-06-15');
+  const closing = await Promise.all(
+    contracts.map(async (contract) => (await billed.bills(contract)).find(({ is_final }) => is_final)),
+  );
+  expect(closing).toMatchObject([
+    { period: '2026-05-01 2026-05-20', deducted: 90 },
+    { period: '2026-05-01 2026-05-20', deducted: 0 },
+  ]);
+  const after = await Promise.all(contracts.map(prepaidOf));
+  expect(after.map(([may]) => may?.status)).toEqual(['paid', 'uncollectible']);
+});
+
+test('days of supply stay while a prepayment stands that would be of other days, or of none', async () => {
+  const { deps } = billed.api;
+  const contract = await paidInAdvance('80', '2026-05-01');
+  await billOn('2026-05-01', '2026-06-01');
+  const dates = (moved: Parameters<typeof setDates>[3]) =>
+    setDates(deps, billed.organization, contract.id, moved, act());
+  await expect(dates({ start_on: '2026-05-11' })).rejects.toMatchObject({ code: 'CONFLICT' });
+  billed.clock.set('2026-06-02T05:30:00.000Z');
+  const moved = { reason: 'MOVE_OUT', intended_end_at: '2026-06-20T22:00:00Z' } as const;
+  await terminateForStaff(deps, billed.organization, contract.id, moved, act());
+  await expect(dates({ end_on: '2026-05-20' })).rejects.toMatchObject({
+    entries: [expect.objectContaining({ field: 'end_on' })],
+  });
+  await dates({ end_on: '2026-06-10' });
 });
