@@ -11,7 +11,8 @@ export const REFUSALS = {
   missing_terms: 'the plan has no terms for the day',
   missing_address: 'the contract has no address of delivery',
   not_settled: 'the period is not settled yet',
-  payment_under_way: 'the debit of a prepayment that the bill closes may still be paid, or come back',
+  payment_under_way:
+    'money for the bill, or for a prepayment that it closes, is with the bank or may come back',
   not_numbered: 'the contract has no number',
   not_reversible: 'the bill that should be replaced is uncollectible; it is corrected when it is paid',
   unpaid_void: 'the document that reverses an earlier one is not settled',

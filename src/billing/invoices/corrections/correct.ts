@@ -7,8 +7,8 @@ import { factsFor, factsOf } from '../documents/facts.ts';
 import { issueInvoice } from '../issue/issue.ts';
 import { holdInvoice } from '../issue/move.ts';
 import { mayMove } from '../issue/moves.ts';
-import type { StoredInvoice } from '../issue/queries.ts';
-import { voidHeldInvoice } from '../issue/void.ts';
+import { findMoved, type StoredInvoice } from '../issue/queries.ts';
+import { underWay, voidHeldInvoice } from '../issue/void.ts';
 import { BillingRefused, isOwnDefect } from '../refusal.ts';
 import type { BillingDeps } from '../runs/batch.ts';
 import { type RefusedDocument, upsertRefusals } from '../runs/refusal-queries.ts';
@@ -91,7 +91,7 @@ async function replaceBills(correction: Correction): Promise<Corrected> {
   for (const { bill, basis } of differing) {
     const original = held.get(bill.id);
     if (original === undefined) throw new Error(`${bill.id} is not held`);
-    const draft = mayMove(original, 'voided') ? await draftOf(correction, basis) : notReversed(original);
+    const draft = (await notReversed(correction, original)) ?? (await draftOf(correction, basis));
     if (draft instanceof BillingRefused) refused.push(refusedBill(recalculated, bill, draft));
     else replaced.push({ original, draft });
   }
@@ -119,9 +119,18 @@ async function draftOf(
   });
 }
 
-function notReversed({ invoice_number, status }: StoredInvoice): BillingRefused {
-  const detail = `invoices: ${invoice_number} is ${status} and cannot be reversed; it is corrected when it is paid.`;
-  return new BillingRefused('not_reversible', detail);
+/** Why a bill cannot be replaced now; null: it can. */
+async function notReversed(
+  { connection, organization }: Correction,
+  bill: StoredInvoice,
+): Promise<BillingRefused | null> {
+  const { id, invoice_number, status } = bill;
+  if (!mayMove(bill, 'voided')) {
+    const detail = `invoices: ${invoice_number} is ${status} and cannot be reversed; it is corrected when it is paid.`;
+    return new BillingRefused('not_reversible', detail);
+  }
+  const { is_under_way } = await findMoved(connection, organization, id);
+  return is_under_way ? new BillingRefused('payment_under_way', underWay(bill)) : null;
 }
 
 function refusedBill(

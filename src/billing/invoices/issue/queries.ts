@@ -1,8 +1,9 @@
+import type { Decimal } from 'decimal.js';
 import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
-import { isId } from '../../../platform/ids.ts';
-import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { isId, newId } from '../../../platform/ids.ts';
+import { berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { InvoiceLine, RateSum } from '../calculate/types.ts';
 import type { DocumentFacts } from '../documents/fact-types.ts';
 
@@ -243,4 +244,48 @@ export async function insertNegatedLines(
            -net, vat_rate, figures
       FROM invoice_lines
      WHERE organization_id = ${organization} AND invoice_id = ${of}`.execute(connection);
+}
+
+/** What moved for a document, in less out. */
+interface Moved {
+  /** EUR, done for good. */
+  settled: string;
+  /** Something is with the bank or may come back, or a credit is paid out in part: what it comes to is not known. */
+  is_under_way: boolean;
+}
+
+/** Whoever asks holds the document: until he is done nothing moves for it. */
+export async function findMoved(connection: Connection, organization: string, id: string): Promise<Moved> {
+  const { rows } = await sql<Moved>`
+    SELECT coalesce(sum(p.signed) FILTER (WHERE p.status = 'settled'), 0)::text AS settled,
+           coalesce(bool_or(p.status <> 'settled' OR (i.status = 'open' AND i.total < 0)), false) AS is_under_way
+      FROM invoices AS i
+      JOIN (SELECT organization_id, invoice_id, status, CASE direction WHEN 'in' THEN amount ELSE -amount END AS signed
+              FROM payments WHERE status <> 'returned') AS p
+        ON p.organization_id = i.organization_id AND p.invoice_id = i.id
+     WHERE i.organization_id = ${organization} AND i.id = ${id}`.execute(connection);
+  const [moved] = rows;
+  if (moved === undefined) throw new Error('A sum has one row');
+  return moved;
+}
+
+/** What came back of a document is set off against the one that reverses it: it moves in the accounts only. */
+export async function insertSetOff(
+  connection: Connection,
+  organization: string,
+  { id, customer_id }: Pick<StoredInvoice, 'id' | 'customer_id'>,
+  { back, voiding, now }: { back: Decimal; voiding: Pick<StoredInvoice, 'id'>; now: string },
+): Promise<void> {
+  const [into, out] = back.isNegative() ? [voiding.id, id] : [id, voiding.id];
+  const common = {
+    ...{ organization_id: organization, customer_id, way: 'entered' as const, amount: back.abs().toFixed(2) },
+    ...{ status: 'settled' as const, booked_on: berlinDayOf(now), created_at: now, updated_at: now },
+  };
+  await connection
+    .insertInto('payments')
+    .values([
+      { ...common, id: newId('pay'), invoice_id: into, direction: 'in' },
+      { ...common, id: newId('pay'), invoice_id: out, direction: 'out' },
+    ])
+    .execute();
 }

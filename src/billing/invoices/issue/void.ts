@@ -14,8 +14,10 @@ import { Numbers, newInvoiceId, retainUntil, storeDocuments, type TakenNumber } 
 import { holdInvoice } from './move.ts';
 import { checkMove } from './moves.ts';
 import {
+  findMoved,
   type IssuedInvoice,
   insertNegatedLines,
+  insertSetOff,
   type StoredInvoice,
   updateInvoiceStatus,
 } from './queries.ts';
@@ -52,7 +54,8 @@ export async function voidInvoice(
 
 /**
  * The same for a document that is held already (`holdInvoice`). Where several are reversed together, all of them are held
- * first, by ascending id: the ledger's row comes after them.
+ * first, by ascending id: the ledger's row comes after them. What came back of a document after it was paid is not owed by
+ * the reversal: it is set off against it.
  */
 export async function voidHeldInvoice(
   connection: Connection,
@@ -63,11 +66,15 @@ export async function voidHeldInvoice(
 ): Promise<VoidedInvoice> {
   checkMove(original, 'voided');
   const { id, subscription_id: subscription } = original;
+  const moved = await findMoved(connection, organization, id);
+  if (moved.is_under_way) throw conflict([{ code: 'custom', field: 'status', message: underWay(original) }]);
   const numbers = await Numbers.take(connection, organization, [{ subscription }]);
   const number = numbers.next(subscription, { evenClosed: original.type === 'exit_summary' });
   if (number instanceof BillingRefused) throw number;
   const now = clock.now().toISOString();
-  const voiding = reversalOf(original, number, reason, now);
+  const back = original.status === 'paid' ? cameBack(original, moved.settled) : new Exact(0);
+  const isSettled = original.status === 'open' || back.equals(original.total);
+  const voiding = reversalOf(original, number, { reason, isSettled, now });
   await numbers.keep();
   await storeDocuments(connection, organization, [voiding], () =>
     insertNegatedLines(connection, organization, id, voiding.id),
@@ -75,7 +82,19 @@ export async function voidHeldInvoice(
   await updateInvoiceStatus(connection, organization, id, { status: 'voided' });
   const context = { invoice: id, subscription, voiding_invoice: voiding.id };
   await recordEvents(connection, organization, [{ topic: invoiceTopics.voided, context, now }]);
+  if (!back.isZero()) await insertSetOff(connection, organization, original, { back, voiding, now });
   return { id, voiding: { id: voiding.id, invoiceNumber: voiding.invoice_number, total: voiding.total } };
+}
+
+/** What is waited for until a document may be reversed: else its money would be lost, or move twice. */
+export function underWay({ invoice_number }: Pick<StoredInvoice, 'invoice_number'>): string {
+  return `payments: money for ${invoice_number} is with the bank, may come back, or was paid out in part. It ends by payments import, invoices fail or invoices refund.`;
+}
+
+/** EUR of what was paid, or paid out, of a document that are no longer there. */
+function cameBack({ total }: StoredInvoice, settled: string) {
+  const missing = new Exact(total).minus(settled);
+  return missing.isNegative() === new Exact(total).isNegative() ? missing : new Exact(0);
 }
 
 /** The same by a member of staff. */
@@ -105,17 +124,14 @@ async function checkNotDeducted(connection: Connection, organization: string, id
 }
 
 /**
- * If nobody has paid the bill, nothing is paid back: the two documents settle each other, and the reversal is paid at
- * once.
+ * If nobody has paid the bill, or all of it came back, nothing is paid back: the two documents settle each other, and the
+ * reversal is paid at once.
  */
 function reversalOf(
   { paid_at: _, run_id: __, ...original }: StoredInvoice,
   number: TakenNumber,
-  void_reason: string,
-  now: string,
+  { reason: void_reason, isSettled, now }: { reason: string; isSettled: boolean; now: string },
 ): IssuedInvoice {
-  const total = negated(original.total);
-  const isSettled = original.status === 'open' || new Exact(total).isZero();
   return {
     ...original,
     ...number,
@@ -127,7 +143,7 @@ function reversalOf(
     net: negated(original.net),
     tax: negated(original.tax),
     deducted: negated(original.deducted),
-    total,
+    total: negated(original.total),
     taxes: original.taxes.map(({ rate, net, tax }) => ({
       rate,
       net: negated(net),

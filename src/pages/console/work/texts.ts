@@ -153,7 +153,7 @@ const de = {
     missing_terms: 'der Tarif hat an diesem Tag keine Bedingungen',
     missing_address: 'die Lieferadresse fehlt',
     not_settled: 'der Zeitraum ist noch nicht abgeschlossen',
-    payment_under_way: 'ein Abschlag ist noch bei der Bank',
+    payment_under_way: 'eine Zahlung ist noch bei der Bank',
     not_numbered: 'der Vertrag hat keine Nummer',
     not_reversible: 'die Rechnung ist uneinbringlich und wird erst nach der Zahlung korrigiert',
     unpaid_void: 'ein Storno ist noch nicht ausgeglichen',

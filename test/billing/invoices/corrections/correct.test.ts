@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
+import { bankFiles } from '../../../../src/billing/payments/bank-files.ts';
+import { settleDebits } from '../../../../src/billing/payments/book.ts';
+import { importStatement } from '../../../../src/billing/payments/import.ts';
+import { makeDebitFile } from '../../../../src/billing/payments/make-file.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
+import { camt, chunks } from '../../payments/bank.ts';
 import { type Billed, startBilled } from '../billing.ts';
 
 const NOW = '2026-11-12T05:30:00.000Z';
@@ -162,4 +167,46 @@ test('the limit of module 1 is settled once: what was corrected comes to what wa
   await billed.import(late.id, quarterHours('2026-09-30T22:00:00Z', '2026-10-15T22:00:00Z', 0.001));
   for (const each of [late, early]) expect((await order(each, true)).exitSummary).not.toBeNull();
   expect([await net(late), await net(early)]).toEqual([await net(known), await net(known)]);
+});
+
+test('a bill whose debit is under way is replaced when it is paid, so that nobody pays both', async () => {
+  billed.clock.set('2026-12-15T05:30:00.000Z');
+  const { deps } = billed.api;
+  const act = () => ({
+    staff: 'ada',
+    reason: 'daily',
+    command: 'tests',
+    now: billed.clock.now().toISOString(),
+  });
+  const contract = await billed.contract(smart('2026-10-25T23:00:00Z'));
+  await storedRows(
+    billed.api,
+    `UPDATE payment_methods SET mandate_signed_on = '2026-10-01'
+      WHERE id = (SELECT payment_method_id FROM subscriptions WHERE id = $1)`,
+    [contract.id],
+  );
+  await billed.supply(contract, '2026-10-26', '2026-11-01');
+  await billed.bill();
+  billed.clock.set('2026-12-28T08:00:00.000Z');
+  await makeDebitFile(deps, billed.organization, { provider: bankFiles }, act());
+  await billed.import(contract.id, quarterHours('2026-10-26T23:00:00Z', '2026-10-27T23:00:00Z', 1));
+  await billed.bill();
+  const [bill] = await billed.bills(contract);
+  expect(await billed.bills(contract)).toEqual([expect.objectContaining({ status: 'open' })]);
+  expect((await billed.refusals(contract)).filter(({ type }) => type === 'correction')).toMatchObject([
+    { code: 'payment_under_way', detail: expect.stringContaining(bill?.invoice_number ?? '') },
+  ]);
+  const { invoice_number: endToEndId = '', total = 0 } = bill ?? {};
+  const credited = [{ amount: total.toFixed(2), on: '2026-12-30', endToEndId }];
+  const source = chunks(camt(credited, { iban: 'DE89370400440532013000' }));
+  billed.clock.set('2026-12-30T08:00:00.000Z');
+  await importStatement(deps, billed.organization, { name: 'statement', source }, bankFiles, act());
+  billed.clock.set('2027-01-08T08:00:00.000Z');
+  await settleDebits(deps, billed.organization);
+  await billed.bill();
+  expect((await billed.bills(contract)).map(({ type, status }) => `${type} ${status}`)).toEqual([
+    'usage voided',
+    'void open',
+    'usage open',
+  ]);
 });

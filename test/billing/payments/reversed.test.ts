@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
+import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
+import { settleDebits } from '../../../src/billing/payments/book.ts';
+import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
+import { enterRefund } from '../../../src/billing/payments/staff.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { camt, startBank, type TestBank } from './bank.ts';
+
+/** Two settlement days before the collection on the due day. */
+const ORDERED = '2027-01-22T08:00:00.000Z';
+const REPORTED = '2027-01-27T08:00:00.000Z';
+/** Five settlement days behind 2027-01-26. */
+const FINAL = '2027-02-02T08:00:00.000Z';
+
+let bank: TestBank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank?.close());
+
+async function billed(total: string) {
+  const organization = await bank.organization();
+  const bill = await bank.bill(await bank.contract(organization), { total });
+  return { organization, ...bill };
+}
+
+const reverse = ({ organization, id }: { organization: string; id: string }) =>
+  voidInvoiceByStaff(bank.api.deps, organization, id, bank.act());
+
+const order = (make: typeof makeDebitFile, organization: string) =>
+  make(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+
+const report = (organization: string, movements: Parameters<typeof camt>[0]) =>
+  bank.import(organization, camt(movements));
+
+/** Debited, and paid when the debit could no longer come back as unpaid. */
+async function paidByDebit(before = '0.00') {
+  const bill = await billed('119.00');
+  const { organization, number } = bill;
+  bank.clock.set(ORDERED);
+  if (before !== '0.00') await report(organization, [{ amount: before, text: number }]);
+  const { sum } = await order(makeDebitFile, organization);
+  bank.clock.set(REPORTED);
+  await report(organization, [{ amount: sum, on: '2027-01-26', endToEndId: number }]);
+  bank.clock.set(FINAL);
+  await settleDebits(bank.api.deps, organization);
+  expect((await bank.stateOf(bill.id)).status).toBe('paid');
+  return bill;
+}
+
+/** EUR of all documents of an organization less what moved for them. */
+async function left(organization: string): Promise<number> {
+  const [row] = await storedRows<{ left: number }>(
+    bank.api,
+    `SELECT ((SELECT sum(total) FROM invoices WHERE organization_id = $1)
+             - (SELECT coalesce(sum(CASE direction WHEN 'in' THEN amount ELSE -amount END), 0) FROM payments
+                 WHERE organization_id = $1 AND status = 'settled'))::float8 AS left`,
+    [organization],
+  );
+  return row?.left ?? Number.NaN;
+}
+
+test('a bill is reversed when its debit is paid, and not while the bank may pay or return it', async () => {
+  const bill = await billed('119.00');
+  const { organization, number } = bill;
+  bank.clock.set(ORDERED);
+  await order(makeDebitFile, organization);
+  const refusal = { code: 'CONFLICT', entries: [expect.objectContaining({ field: 'status' })] };
+  await expect(reverse(bill)).rejects.toMatchObject(refusal);
+  bank.clock.set(REPORTED);
+  await report(organization, [{ amount: '119.00', on: '2027-01-26', endToEndId: number }]);
+  await expect(reverse(bill)).rejects.toMatchObject(refusal);
+  bank.clock.set(FINAL);
+  await settleDebits(bank.api.deps, organization);
+  await reverse(bill);
+  expect(await order(makeRefundFile, organization)).toMatchObject({ payments: 1, sum: '119.00' });
+});
+
+test('a credit of which something was paid out, or is about to be, is reversed when all of it was: nothing is paid twice', async () => {
+  const [ordered, part] = [await billed('-30.00'), await billed('-30.00')];
+  bank.clock.set(ORDERED);
+  await order(makeRefundFile, ordered.organization);
+  await enterRefund({ amount: '10' }, bank.api.deps, part.organization, part.id, bank.act());
+  for (const credit of [ordered, part])
+    await expect(reverse(credit)).rejects.toMatchObject({ code: 'CONFLICT' });
+  bank.clock.set(REPORTED);
+  await report(ordered.organization, [{ amount: '-30.00', endToEndId: ordered.number }]);
+  await enterRefund({}, bank.api.deps, part.organization, part.id, bank.act());
+  for (const credit of [ordered, part]) {
+    const { voiding } = await reverse(credit);
+    expect(voiding.total).toBe('30.00');
+    expect((await bank.stateOf(voiding.id)).status).toBe('open');
+  }
+});
+
+test('what came back of a paid bill is not paid out by the document that reverses it', async () => {
+  const [whole, part] = [await paidByDebit(), await paidByDebit('50.00')];
+  for (const { organization, number } of [whole, part])
+    await report(organization, [{ amount: '-119.00', endToEndId: number, reason: 'MD06' }]);
+  const ofWhole = await reverse(whole);
+  expect(await bank.stateOf(ofWhole.voiding.id)).toEqual({
+    status: 'paid',
+    told: ['invoice.created', 'invoice.paid'],
+    payments: ['out entered 119.00 settled'],
+  });
+  expect(await order(makeRefundFile, whole.organization)).toMatchObject({ payments: 0 });
+  expect(await left(whole.organization)).toBe(0);
+  const ofPart = await reverse(part);
+  expect((await bank.stateOf(ofPart.voiding.id)).status).toBe('open');
+  expect(await order(makeRefundFile, part.organization)).toMatchObject({ payments: 1, sum: '50.00' });
+  expect(await left(part.organization)).toBe(-50);
+});
