@@ -111,15 +111,18 @@ export function listEntries(
     .execute();
 }
 
-/** Paid twice, too much, or for a bill that was reversed unpaid: `invoices refund` enters that it was paid back. */
+/**
+ * Paid twice, too much, or for a bill that was reversed unpaid; and credits whose transfer came back after it was booked.
+ * `invoices refund` enters that it was paid back.
+ */
 async function listOverpaid(connection: Connection, organization: string, rowsMax: number) {
   const { rows } = await sql<Record<string, unknown>>`
     SELECT i.id AS invoice_id, i.invoice_number, i.status, i.total::text AS total, sum(paid.signed)::text AS received,
            (sum(paid.signed) - CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END)::text AS overpaid
-      FROM (SELECT invoice_id, CASE direction WHEN 'in' THEN amount ELSE -amount END AS signed
-              FROM payments WHERE organization_id = ${organization} AND status = 'settled') AS paid
+      FROM (SELECT invoice_id, CASE WHEN status = 'returned' THEN 0 WHEN direction = 'in' THEN amount ELSE -amount END AS signed
+              FROM payments WHERE organization_id = ${organization} AND status IN ('settled', 'returned')) AS paid
       JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = paid.invoice_id
-     WHERE i.total >= 0 OR (i.status = 'paid' AND i.type <> 'void')
+     WHERE i.total >= 0 OR (i.status = 'paid' AND (i.type <> 'void' OR i.paid_at > i.issued_at))
      GROUP BY i.id, i.invoice_number, i.status, i.total, i.paid_at
     HAVING sum(paid.signed) > CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END
      ORDER BY i.id LIMIT ${rowsMax}`.execute(connection);

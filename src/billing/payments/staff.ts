@@ -88,7 +88,7 @@ export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promis
 
 /** EUR that the customer may still get of a bill: an amount in his favour, or what he paid too much. */
 export function mostToPayBack(
-  bill: Pick<BillRow, 'type' | 'total' | 'status' | 'paid_at'>,
+  bill: Pick<BillRow, 'type' | 'total' | 'status' | 'issued_at' | 'paid_at'>,
   sums: MovedSums,
 ): string {
   const isCredit = new Exact(bill.total).isNegative() && bill.status === 'open';

@@ -38,12 +38,17 @@ export function overpaid(
     readonly total: string;
     readonly status: string;
     readonly paid_at: string | null;
+    readonly issued_at: string;
   },
   { settled }: Pick<MovedSums, 'settled'>,
 ): string {
   const owed = bill.status === 'voided' && bill.paid_at === null ? '0' : bill.total;
-  /* A credit that was paid out: what came in for a prepayment behind it. */
-  if (new Exact(owed).isNegative() && (bill.status !== 'paid' || bill.type === 'void')) return '0.00';
+  /*
+   * A credit that was paid out: what came back of it, or came in for a prepayment behind it. One that reverses a document that
+   * nobody had paid was paid as it was issued, and nothing is to be paid out.
+   */
+  const isSettledAtOnce = bill.type === 'void' && bill.paid_at === bill.issued_at;
+  if (new Exact(owed).isNegative() && (bill.status !== 'paid' || isSettledAtOnce)) return '0.00';
   const over = new Exact(settled).minus(owed);
   return over.gt(0) ? over.toFixed(2) : '0.00';
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
+import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
 import { enterRefund } from '../../../src/billing/payments/staff.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
@@ -110,4 +111,39 @@ test('what came back of a paid bill is not paid out by the document that reverse
   expect((await bank.stateOf(ofPart.voiding.id)).status).toBe('open');
   expect(await order(makeRefundFile, part.organization)).toMatchObject({ payments: 1, sum: '50.00' });
   expect(await left(part.organization)).toBe(-50);
+});
+
+test('a refund that came back after it was booked is listed and entered again, also that of a reversal', async () => {
+  const credit = await billed('-30.00');
+  const { organization } = credit;
+  const paid = await bank.bill(await bank.contract(organization), { total: '119.00' });
+  bank.clock.set(REPORTED);
+  await report(organization, [{ amount: '119.00', text: paid.number }]);
+  const { voiding } = await reverse({ organization, id: paid.id });
+  const neverPaid = await bank.bill(await bank.contract(organization), { total: '7.00' });
+  await reverse({ organization, id: neverPaid.id });
+  await order(makeRefundFile, organization);
+  bank.clock.set('2027-01-28T08:00:00.000Z');
+  const refunds = [
+    { id: credit.id, amount: '30.00', number: credit.number },
+    { id: voiding.id, amount: '119.00', number: voiding.invoiceNumber },
+  ];
+  await report(
+    organization,
+    refunds.map(({ amount, number }) => ({ amount: `-${amount}`, endToEndId: number })),
+  );
+  bank.clock.set(FINAL);
+  await report(
+    organization,
+    refunds.map(({ amount, number }) => ({ amount, endToEndId: number, reason: 'AC04', on: '2027-02-01' })),
+  );
+  const listed = await listOfPayments(bank.api.deps.database, organization, 'overpaid', 9);
+  expect(listed.map(({ invoice_id, overpaid }) => [invoice_id, overpaid]).toSorted()).toEqual(
+    refunds.map(({ id, amount }) => [id, amount]).toSorted(),
+  );
+  for (const { id, amount } of refunds) {
+    const entered = await enterRefund({}, bank.api.deps, organization, id, bank.act());
+    expect(entered).toMatchObject({ amount, missing: '0.00' });
+  }
+  expect(await listOfPayments(bank.api.deps.database, organization, 'overpaid', 9)).toEqual([]);
 });
