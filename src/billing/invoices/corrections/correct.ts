@@ -9,6 +9,7 @@ import { holdInvoice } from '../issue/move.ts';
 import { mayMove } from '../issue/moves.ts';
 import { findMoved, type StoredInvoice } from '../issue/queries.ts';
 import { underWay, voidHeldInvoice } from '../issue/void.ts';
+import { type DueDocument, dueDocuments } from '../plan/due.ts';
 import { BillingRefused, isOwnDefect } from '../refusal.ts';
 import type { BillingDeps } from '../runs/batch.ts';
 import { type RefusedDocument, upsertRefusals } from '../runs/refusal-queries.ts';
@@ -160,11 +161,23 @@ async function settleExit(
   const [unknown] = recalculated.refused;
   if (unknown !== undefined) return refuse(unknown.refusal);
   if (differing.length === 0) return { outcome: NOTHING, refused: [] };
+  const moment = { nowMilliseconds: clock.nowMilliseconds(), month: null };
+  const own = { first: contract.id, last: contract.id };
+  const [missing] = await dueDocuments(connection, organization, own, moment);
+  if (missing !== undefined) return refuse(waitsFor(missing));
   const exit = await issueExitSummary(connection, organization, {
     ...{ contract, bills, run, clock, corrected: differing },
   });
   if (exit instanceof BillingRefused) return refuse(exit);
   return { outcome: { replaced: [], exitSummary: exit }, refused: [] };
+}
+
+/** Behind the exit summary the days would never be billed. */
+function waitsFor({ period: { from, until } }: DueDocument): BillingRefused {
+  return new BillingRefused(
+    'earlier_refused',
+    `The bill from ${from} to ${until} comes first, and it is missing.`,
+  );
 }
 
 type CorrectionRun = Pick<

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
 import { bankFiles } from '../../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../../src/billing/payments/book.ts';
@@ -132,6 +133,29 @@ test('the back office closes an ended contract before the six weeks, once, and n
     ['invoices.correct', contract.id],
     ['invoices.exit_summary', contract.id],
   ]);
+});
+
+test('a contract is not closed while days of it have no bill, which nothing could bill afterwards', async () => {
+  billed.clock.set('2026-11-19T05:30:00.000Z');
+  const ended = { end_at: '2026-10-14T22:00:00Z', status: 'ended' };
+  const contract = await billed.contract(smart(LATE_SEPTEMBER, ended));
+  await billed.supply(contract, '2026-09-26', '2026-10-15');
+  await billed.bill();
+  const [september] = await billed.bills(contract);
+  const act = { staff: 'ada', reason: 'wrong', command: 'invoices void' };
+  const now = billed.clock.now().toISOString();
+  const { api, organization } = billed;
+  await voidInvoiceByStaff(api.deps, organization, september?.id ?? '', { ...act, now });
+  await billed.import(contract.id, quarterHours('2026-10-01T22:00:00Z', '2026-10-02T22:00:00Z', 1));
+  expect(await order(contract, true)).toEqual({ replaced: [], exitSummary: null, refused: 1 });
+  expect(await billed.refusals(contract)).toMatchObject([
+    { type: 'exit_summary', code: 'earlier_refused', detail: expect.stringContaining('2026-09-26') },
+  ]);
+  await billed.bill();
+  expect((await order(contract, true)).exitSummary).not.toBeNull();
+  expect((await billed.bills(contract)).map(({ type, status }) => `${type} ${status}`)).toEqual(
+    expect.arrayContaining(['usage open', 'exit_summary open']),
+  );
 });
 
 test('the limit of module 1 is settled once: what was corrected comes to what was known at once', async () => {
