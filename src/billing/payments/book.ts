@@ -154,7 +154,7 @@ class Booking {
     { id: bank_entry_id, booked_on }: BankEntryRow,
     { id, invoice_id, direction }: Pick<PaymentRow, 'id' | 'invoice_id' | 'direction'>,
   ): Promise<void> {
-    const booked = { bank_entry_id, booked_on, updated_at: this.#now() };
+    const booked = { bank_entry_id, booked_on, return_reason: null, updated_at: this.#now() };
     if (direction === 'in') {
       const final_on = addTargetDays(booked_on, RETURN_TARGET_DAYS);
       const receiver = await findReceiver(this.#connection, this.#organization, invoice_id);

@@ -4,7 +4,10 @@ import { missing, type PaymentRow } from './states.ts';
 
 /* What a movement on the account means for bills. Nothing is guessed: what is not clear stays with staff. */
 
-type KnownPayment = Pick<PaymentRow, 'id' | 'invoice_id' | 'direction' | 'status' | 'amount'>;
+type KnownPayment = Pick<
+  PaymentRow,
+  'id' | 'invoice_id' | 'direction' | 'status' | 'amount' | 'bank_entry_id'
+>;
 
 /** A bill that a movement may be about. */
 export interface KnownBill {
@@ -76,10 +79,14 @@ function returned(reason: string, payment: KnownPayment | undefined, comesIn: bo
 }
 
 function executed(payments: readonly KnownPayment[], amount: string): Meaning {
-  if (payments.some(({ status }) => status !== 'requested'))
-    return { means: 'unmatched', note: 'already_booked' };
+  if (!payments.every(isWaitedFor)) return { means: 'unmatched', note: 'already_booked' };
   const sum = payments.reduce((total, payment) => total.plus(payment.amount), new Exact(0));
   return sum.eq(amount) ? { means: 'executed', payments } : { means: 'unmatched', note: 'amount_differs' };
+}
+
+/** The bank has said nothing of it yet. That it failed was entered by staff, who may have been wrong. */
+function isWaitedFor({ status, bank_entry_id }: KnownPayment): boolean {
+  return status === 'requested' || (status === 'returned' && bank_entry_id === null);
 }
 
 function received(

@@ -3,6 +3,7 @@ import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
+import { enterFailure } from '../../../src/billing/payments/staff.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { camt, startBank, type TestBank } from './bank.ts';
 
@@ -113,6 +114,23 @@ describe('a debit', () => {
     expect(await listOfPayments(bank.api.deps.database, organization, 'returned', 9)).toEqual([
       expect.objectContaining({ invoice_id: bill.id, invoice_status: 'paid', return_reason: 'MD06' }),
     ]);
+  });
+
+  test('that staff entered as failed, and that the bank credits after all, is credited and may still come back', async () => {
+    const { organization, bill } = await debited(1);
+    await enterFailure('AM04', bank.api.deps, organization, bill.id, bank.act());
+    const credit = { amount: '119.00', on: '2027-01-26', endToEndId: bill.number };
+    expect(await bank.import(organization, camt([credit]))).toMatchObject({ booked: 1, unmatched: 0 });
+    expect((await bank.stateOf(bill.id)).payments).toEqual(['in direct_debit 119.00 credited']);
+    const back = { ...credit, amount: '-119.00', on: '2027-01-27', reason: 'AM04' };
+    expect(await bank.import(organization, camt([back]))).toMatchObject({ booked: 1, unmatched: 0 });
+    expect(await bank.stateOf(bill.id)).toMatchObject({
+      ...{ status: 'open', payments: ['in direct_debit 119.00 returned AM04'] },
+    });
+    /* What the bank itself reported as returned is not credited again. */
+    expect(await bank.import(organization, camt([{ ...credit, on: '2027-01-28' }]))).toMatchObject({
+      ...{ booked: 0, unmatched: 1 },
+    });
   });
 
   test('that comes back on the day on which the customer transferred the amount leaves the bill paid', async () => {
