@@ -32,6 +32,8 @@ export class LivesBank {
   readonly #office: BackOffice;
   /** Cents, of everything that it reported, by contract. */
   readonly received = new Map<string, number>();
+  /** Numbers of the bills that it was asked to debit last, and that it may still give back. */
+  readonly underWay = new Set<string>();
 
   constructor(billed: Billed, office: BackOffice) {
     this.#billed = billed;
@@ -45,10 +47,12 @@ export class LivesBank {
   ): Promise<void> {
     const { api } = this.#billed;
     const movements: (Movement & { subscription: string })[] = [];
+    this.underWay.clear();
     for (const { amount, ...debit } of await this.#ordered('debit-file')) {
       movements.push({ ...debit, amount });
       if (bouncing.has(debit.subscription))
         movements.push({ ...debit, amount: `-${amount}`, reason: 'AM04' });
+      else this.underWay.add(debit.endToEndId.split('.', 1)[0] ?? '');
     }
     for (const { amount, ...refund } of await this.#ordered('refund-file'))
       movements.push({ ...refund, amount: `-${amount}` });
@@ -69,6 +73,24 @@ export class LivesBank {
     }
     await this.#report(movements);
     await this.#office.try('invoices', 'dunning', 'run');
+  }
+
+  /** Staff transfer what was paid too much, and assign the movement to its bill. */
+  async payBack(bills: readonly { number: string; amount: string; subscription: string }[]): Promise<void> {
+    const { api, organization } = this.#billed;
+    await this.#report(
+      bills.map(({ number, amount, subscription }) => ({
+        ...{ amount: `-${amount}`, text: `Zu viel gezahlt zu ${number} `, subscription },
+      })),
+    );
+    for (const { number } of bills) {
+      const [entry] = await storedRows<{ id: string }>(
+        api,
+        `SELECT id FROM bank_entries WHERE organization_id = $1 AND state = 'unmatched' AND amount < 0 AND text LIKE '%' || $2 || '%'`,
+        [organization, number],
+      );
+      await this.#office.change('payments', 'assign', entry?.id ?? '', number);
+    }
   }
 
   /** What a file asks the bank to do, and for which contract: the bank knows no more than the file. */

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
+import { listOfPayments } from '../../src/billing/payments/list.ts';
 import { addDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { keysWith, tablesWith } from '../governance/personal-data/search.ts';
+import type { LivesBank } from './bank.ts';
 import { allPages, type BackOffice, type Shown, type ShownInvoice } from './doors.ts';
 import type { Living } from './living.ts';
 import type { Person } from './person.ts';
@@ -17,6 +19,10 @@ interface Document extends ShownInvoice {
 }
 
 interface ShownToStaff {
+  /** Amounts by bill. */
+  overpaid: ReadonlyMap<string, string>;
+  /** Numbers of bills. */
+  underWay: ReadonlySet<string>;
   /** By contract. */
   statuses: ReadonlyMap<string, string>;
   documents: ReadonlyMap<string, readonly Document[]>;
@@ -30,12 +36,14 @@ interface Month extends ShownToStaff {
 export class Erasures {
   readonly #billed: Billed;
   readonly #office: BackOffice;
+  readonly #bank: LivesBank;
   readonly #erased: Person[] = [];
   readonly #lines: readonly string[];
 
-  constructor(billed: Billed, office: BackOffice, lines: readonly string[]) {
+  constructor(billed: Billed, office: BackOffice, bank: LivesBank, lines: readonly string[]) {
     this.#billed = billed;
     this.#office = office;
+    this.#bank = bank;
     this.#lines = lines;
   }
 
@@ -58,7 +66,10 @@ export class Erasures {
     const told = [...stderr.matchAll(OBSTACLE)].map(([, reason, object]) => `${reason} ${object}`);
     expect(told.sort(), stderr).toEqual(obstacles);
     expect(exitCode, stderr).toBe(obstacles.length === 0 ? 0 : 1);
-    if (exitCode !== 0) return;
+    if (exitCode !== 0) {
+      await this.#bank.payBack(overpaidOf(contracts, now));
+      return;
+    }
     person.isErased = true;
     this.#erased.push(person);
   }
@@ -68,7 +79,11 @@ export class Erasures {
     const client = await this.#billed.client();
     const subscriptions = await allPages<Shown>(client, '/subscriptions?limit=100');
     const invoices = await allPages<Document>(client, '/invoices?limit=100');
+    const { api, organization } = this.#billed;
+    const overpaid = await listOfPayments(api.deps.database, organization, 'overpaid', 1_000);
     return {
+      overpaid: new Map(overpaid.map(({ invoice_id, overpaid: amount }) => [`${invoice_id}`, `${amount}`])),
+      underWay: this.#bank.underWay,
       statuses: new Map(subscriptions.map(({ id, status }) => [id, status])),
       documents: Map.groupBy(invoices, ({ subscription }) => subscription),
     };
@@ -87,11 +102,21 @@ export class Erasures {
   }
 }
 
+function overpaidOf(contracts: readonly Living[], { documents, overpaid }: Month) {
+  return contracts.flatMap(({ contract: { id: subscription } }) =>
+    (documents.get(subscription) ?? []).flatMap(({ id, invoice_number: number }) => {
+      const amount = overpaid.get(id);
+      return amount === undefined ? [] : [{ number, amount, subscription }];
+    }),
+  );
+}
+
 /**
  * As the interface shows it: contracts that run, have no bill up to their end or one that may be corrected, and documents that
- * are not settled.
+ * are not settled; and as staff and the bank know it, money that may come back or was paid too much.
  */
-function obstaclesOf(contracts: readonly Living[], { today, statuses, documents }: Month): string[] {
+function obstaclesOf(contracts: readonly Living[], now: Month): string[] {
+  const { today, statuses, documents, overpaid, underWay } = now;
   const found: string[] = [];
   for (const { contract, end, isNeverSupplied } of contracts) {
     const items = documents.get(contract.id) ?? [];
@@ -105,7 +130,11 @@ function obstaclesOf(contracts: readonly Living[], { today, statuses, documents 
       !items.some(({ type }) => type === 'exit_summary')
     )
       found.push(`may_be_corrected ${contract.id}`);
-    found.push(...items.flatMap(({ id, status }) => (status === 'open' ? [`open_invoice ${id}`] : [])));
+    for (const { id, status, invoice_number } of items) {
+      if (status === 'open') found.push(`open_invoice ${id}`);
+      if (underWay.has(invoice_number)) found.push(`payment_under_way ${id}`);
+      if (overpaid.has(id)) found.push(`overpaid ${id}`);
+    }
   }
   return found.sort();
 }

@@ -76,9 +76,9 @@ async function live(lives: readonly Life[], times: Times): Promise<Happened> {
   const workers = [...WORKERS, ...receiver.workers];
   const billed = keepingToken(await startBilled(`${SIGNED_UP}T05:30:00.000Z`, workers, { log }));
   await using office = await BackOffice.open(billed);
-  const erasures = new Erasures(billed, office, lines);
-  const all = lives.map((life, number) => new Living(billed, office, life, new Person(number)));
   const bank = new LivesBank(billed, office);
+  const erasures = new Erasures(billed, office, bank, lines);
+  const all = lives.map((life, number) => new Living(billed, office, life, new Person(number)));
   const devices = new Devices(billed);
   try {
     await prepare(billed);

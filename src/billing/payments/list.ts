@@ -19,7 +19,7 @@ export async function listOfPayments(
     if (list === 'unmatched' || list === 'set_aside') {
       return listEntries(connection, organization, { state: list, after: null, rowsMax });
     }
-    if (list === 'overpaid') return listOverpaid(connection, organization, rowsMax);
+    if (list === 'overpaid') return listOverpaid(connection, organization, { rowsMax });
     return listPayments(connection, organization, list, rowsMax);
   });
 }
@@ -115,12 +115,17 @@ export function listEntries(
  * Paid twice, too much, or for a bill that was reversed unpaid; and credits whose transfer came back after it was booked.
  * `invoices refund` enters that it was paid back.
  */
-async function listOverpaid(connection: Connection, organization: string, rowsMax: number) {
+export async function listOverpaid(
+  connection: Connection,
+  organization: string,
+  { customer = null, rowsMax }: { customer?: string | null; rowsMax: number },
+) {
   const { rows } = await sql<Record<string, unknown>>`
     SELECT i.id AS invoice_id, i.invoice_number, i.status, i.total::text AS total, sum(paid.signed)::text AS received,
            (sum(paid.signed) - CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END)::text AS overpaid
       FROM (SELECT invoice_id, CASE WHEN status = 'returned' THEN 0 WHEN direction = 'in' THEN amount ELSE -amount END AS signed
-              FROM payments WHERE organization_id = ${organization} AND status IN ('settled', 'returned')) AS paid
+              FROM payments WHERE organization_id = ${organization} AND status IN ('settled', 'returned') AND restricted_at IS NULL
+                              AND (${customer}::text IS NULL OR customer_id = ${customer})) AS paid
       JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = paid.invoice_id
      WHERE i.total >= 0 OR (i.status = 'paid' AND (i.type <> 'void' OR i.paid_at > i.issued_at))
      GROUP BY i.id, i.invoice_number, i.status, i.total, i.paid_at

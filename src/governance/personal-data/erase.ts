@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { listContractsWaitedFor } from '../../billing/invoices/queries.ts';
 import { restrictInvoices } from '../../billing/invoices/restrict.ts';
+import { listOverpaid } from '../../billing/payments/list.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -16,7 +17,13 @@ import { NEVER_IN_USE, type Person, type Place, places, snapshotPlaces } from '.
 
 /** Why a customer cannot be erased yet. */
 export interface Obstacle {
-  reason: 'running_contract' | 'open_invoice' | 'final_bill_missing' | 'may_be_corrected';
+  reason:
+    | 'running_contract'
+    | 'open_invoice'
+    | 'payment_under_way'
+    | 'overpaid'
+    | 'final_bill_missing'
+    | 'may_be_corrected';
   /** The contract, or the invoice. */
   object: string;
 }
@@ -35,6 +42,8 @@ export class ErasureRefused extends Error {
 const SENTENCES: Readonly<Record<Obstacle['reason'], (object: string) => string>> = {
   running_contract: (id) => `contract ${id} has not ended`,
   open_invoice: (id) => `invoice ${id} is not settled`,
+  payment_under_way: (id) => `invoice ${id} has a payment that is with the bank, or may come back`,
+  overpaid: (id) => `invoice ${id} was paid too much, and nobody has paid that back`,
   final_bill_missing: (id) => `contract ${id} was supplied and has no final bill`,
   may_be_corrected: (id) =>
     `contract ${id} ended less than six weeks ago, and what comes in corrects its bills`,
@@ -129,10 +138,14 @@ function whatOf({ onErasure }: Place): ErasedRows['what'] {
   return typeof onErasure === 'string' ? onErasure : 'blanked';
 }
 
+/** Obstacles that are told at once. */
+const OVERPAID_MAX = 100;
+
 /**
  * The customer is held: a contract that begins meanwhile waits, and is then one of an erased customer. An ended contract is
  * billed for the last time only after its end; without its usage it never could be, nor corrected by what comes in within six
- * weeks. One that ended before bills began is billed elsewhere.
+ * weeks. One that ended before bills began is billed elsewhere. Money that moves, or is to be paid back, is found by nobody once
+ * its payments are restricted and the account is gone.
  */
 async function assertErasable(
   connection: Connection,
@@ -151,6 +164,10 @@ async function assertErasable(
     SELECT 'open_invoice', id FROM invoices
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'open'
     UNION ALL
+    SELECT DISTINCT 'payment_under_way', invoice_id FROM payments
+     WHERE organization_id = ${organization} AND customer_id = ${customer} AND status IN ('requested', 'credited')
+       AND restricted_at IS NULL
+    UNION ALL
     SELECT 'final_bill_missing', contract.id FROM subscriptions AS contract
      WHERE contract.organization_id = ${organization} AND contract.customer_id = ${customer}
        AND contract.status = 'ended' AND contract.start_at < contract.end_at
@@ -163,8 +180,10 @@ async function assertErasable(
        )
      ORDER BY reason, object`.execute(connection);
   const waitedFor = await listContractsWaitedFor(connection, { organization, customer }, now);
+  const overpaid = await listOverpaid(connection, organization, { customer, rowsMax: OVERPAID_MAX });
   const obstacles = [
     ...rows,
+    ...overpaid.map(({ invoice_id }) => ({ reason: 'overpaid', object: String(invoice_id) }) as const),
     ...waitedFor.map((object) => ({ reason: 'may_be_corrected', object }) as const),
   ];
   if (obstacles.length > 0) throw new ErasureRefused(customer, obstacles);

@@ -2,7 +2,12 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
+import { settleDebits } from '../../../src/billing/payments/book.ts';
+import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
 import { enterFailure, enterPayment, enterRefund, giveUp } from '../../../src/billing/payments/staff.ts';
+import { erasureOf, type Obstacle } from '../../../src/governance/personal-data/erase.ts';
+import { openDatabase } from '../../../src/platform/database/db.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
@@ -73,6 +78,49 @@ describe('staff', () => {
     const [deps, , , act] = acting;
     await expect(giveUp(deps, other, id, act)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
+});
+
+test('nobody is erased while money of his is with the bank, may come back, or is to be paid back', async () => {
+  const { organization, number, id, acting } = await issuedBill();
+  const [{ customer_id: customer } = { customer_id: '' }] = await storedRows<{ customer_id: string }>(
+    bank.api,
+    'SELECT customer_id FROM invoices WHERE id = $1',
+    [id],
+  );
+  const owner = openDatabase({
+    ...{ url: bank.api.database.ownerUrl, applicationName: 'test-erase', connectionsMax: 1 },
+    onError: () => {},
+  });
+  const obstacles = async () => {
+    const refused = await erasureOf(owner, { organization, customer }, bank.act().now).catch(
+      (error) => error,
+    );
+    return refused.obstacles
+      .filter(({ object }: Obstacle) => object === id)
+      .map(({ reason }: Obstacle) => reason);
+  };
+  try {
+    bank.clock.set('2027-01-22T08:00:00.000Z');
+    await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+    await giveUp(...acting);
+    expect(await obstacles()).toEqual(['payment_under_way']);
+    bank.clock.set(NOW);
+    await bank.import(
+      organization,
+      camt([
+        { amount: '119.00', on: '2027-01-26', endToEndId: number },
+        { amount: '119.00', text: number },
+      ]),
+    );
+    expect(await obstacles()).toEqual(['payment_under_way']);
+    bank.clock.set('2027-02-02T08:00:00.000Z');
+    await settleDebits(bank.api.deps, organization);
+    expect(await obstacles()).toEqual(['overpaid']);
+    await enterRefund({}, ...acting);
+    expect(await obstacles()).toEqual([]);
+  } finally {
+    await owner.close();
+  }
 });
 
 test('the command line makes files, takes statements in and lists what is not clear', async () => {
