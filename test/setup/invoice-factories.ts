@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import { insertPayments, newPaymentId } from '../../src/billing/payments/queries.ts';
+import { newPaymentId } from '../../src/billing/invoices/schema.ts';
+import { insertPayments } from '../../src/billing/payments/queries.ts';
 import type { Tables } from '../../src/platform/database/tables.ts';
 import type { Deps } from '../../src/platform/deps.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -1,3 +1,5 @@
 /* For whoever enters or reads what becomes of documents. */
 export { holdInvoice } from './issue/move.ts';
 export { checkMove, mayMove } from './issue/moves.ts';
+/* For payments, of which a reversal may set off what came back. */
+export { newPaymentId } from './schema.ts';

@@ -6,6 +6,7 @@ import { isId } from '../../platform/ids.ts';
 import { Exact } from '../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { findReceiver } from '../invoices/queries.ts';
+import { newPaymentId } from '../invoices/service.ts';
 import { settleBill } from './book.ts';
 import {
   type BankEntryRow,
@@ -20,7 +21,6 @@ import {
   insertPayments,
   lockInvoices,
   lockPaymentsOf,
-  newPaymentId,
   sumsOf,
   sumsOfInvoices,
 } from './queries.ts';

@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/database/db.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { moveFailed, movePaid } from '../invoices/issue/move.ts';
 import { findReceiver } from '../invoices/queries.ts';
-import { mayMove } from '../invoices/service.ts';
+import { mayMove, newPaymentId } from '../invoices/service.ts';
 import {
   type BankEntryRow,
   listNamedBills,
@@ -18,7 +18,6 @@ import {
   listFinalDebits,
   lockInvoices,
   lockPaymentsOf,
-  newPaymentId,
   sumsOf,
   updatePayment,
 } from './queries.ts';

@@ -1,7 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { newId } from '../../platform/ids.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { type MovedSums, NOTHING_MOVED, type PaymentRow } from './states.ts';
 
@@ -14,8 +13,6 @@ const LOCK = 'payments';
 export async function lockPaymentsOf(connection: Connection, organization: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtext(${`${LOCK} ${organization}`}))`.execute(connection);
 }
-
-export const newPaymentId = () => newId('pay');
 
 export type NewPayment = Omit<Insertable<Tables['payments']>, 'organization_id'>;
 

@@ -6,14 +6,13 @@ import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { moveFailed, moveUncollectible } from '../invoices/issue/move.ts';
 import { findReceiver } from '../invoices/queries.ts';
-import { checkMove, holdInvoice } from '../invoices/service.ts';
+import { checkMove, holdInvoice, newPaymentId } from '../invoices/service.ts';
 import { settleBill } from './book.ts';
 import type { PaymentsDeps } from './make-file.ts';
 import {
   type BillRow,
   insertPayments,
   lockPaymentsOf,
-  newPaymentId,
   paymentsOfInvoice,
   sumsOf,
   updatePayment,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newPaymentId } from '../../../src/billing/invoices/schema.ts';
 import { setIssuer } from '../../../src/billing/issuers/service.ts';
-import { insertPayments, type NewPayment, newPaymentId } from '../../../src/billing/payments/queries.ts';
+import { insertPayments, type NewPayment } from '../../../src/billing/payments/queries.ts';
 import { Visitor } from '../../identity/oauth/visitor.ts';
 import { createSubscription, type TestHousehold } from '../../setup/factories.ts';
 import { createInvoice } from '../../setup/invoice-factories.ts';

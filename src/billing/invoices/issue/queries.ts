@@ -2,10 +2,11 @@ import type { Decimal } from 'decimal.js';
 import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
-import { isId, newId } from '../../../platform/ids.ts';
+import { isId } from '../../../platform/ids.ts';
 import { berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { InvoiceLine, RateSum } from '../calculate/types.ts';
 import type { DocumentFacts } from '../documents/fact-types.ts';
+import { newPaymentId } from '../schema.ts';
 
 const COLUMNS = [
   'id',
@@ -284,8 +285,8 @@ export async function insertSetOff(
   await connection
     .insertInto('payments')
     .values([
-      { ...common, id: newId('pay'), invoice_id: into, direction: 'in' },
-      { ...common, id: newId('pay'), invoice_id: out, direction: 'out' },
+      { ...common, id: newPaymentId(), invoice_id: into, direction: 'in' },
+      { ...common, id: newPaymentId(), invoice_id: out, direction: 'out' },
     ])
     .execute();
 }
