@@ -7,16 +7,16 @@ import { type Listeners, listenersOf } from '../../../src/platform/http/listen.t
 
 const HOST = '127.0.0.1';
 const opened: Listeners[] = [];
-let asked = 0;
+let requests = 0;
 let answer = Promise.withResolvers<string>();
 afterEach(() => Promise.all(opened.splice(0).map(({ close }) => close())));
 
 async function listen(port = 0) {
   const app = Fastify();
-  asked = 0;
+  requests = 0;
   answer = Promise.withResolvers();
   app.get('/', () => {
-    asked += 1;
+    requests += 1;
     return answer.promise;
   });
   const listeners = listenersOf(app);
@@ -48,7 +48,7 @@ test('the end waits for the answers under way, whichever socket let their connec
   const { app, close } = await listen();
   const url = `http://${HOST}:${portOf(app)}/`;
   const answers = Array.from({ length: 60 }, async () => (await fetch(url)).text());
-  await expect.poll(() => asked).toBe(60);
+  await expect.poll(() => requests).toBe(60);
   const ended = close();
   answer.resolve('here');
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['here']));
