@@ -2,9 +2,11 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { CLOSING_SWEEP_MILLISECONDS } from './server.ts';
 
 const PORTS_TRIED_MAX = 20;
+
+/** While closing, how long a connection that became idle may last. */
+export const CLOSING_SWEEP_MILLISECONDS = 50;
 
 /**
  * A socket that listens lets one connection in in each turn of the event loop. Under load a turn takes 25 ms and more: of a

@@ -14,6 +14,7 @@ import type { ErrorAnswers } from '../interface/error-handler.ts';
 import { isPageAsked } from '../interface/request-context.ts';
 import type { VersionName } from '../version-name.ts';
 import { hasUnknownExpectation, holdExpectedBodies, isBodyHeldBack } from './expect-continue.ts';
+import { CLOSING_SWEEP_MILLISECONDS } from './listen.ts';
 import { sendErrorPage } from './pages/public.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -27,8 +28,6 @@ const CONNECTIONS_CHECK_MILLISECONDS = 5_000;
 const KEEP_ALIVE_MILLISECONDS = 72_000;
 /** A reader who takes nothing of an answer for so long has gone, or does not want it. */
 const IDLE_MILLISECONDS = 60_000;
-/** While closing, how long a connection that became idle may last. */
-export const CLOSING_SWEEP_MILLISECONDS = 50;
 /** Headers and address together; above: 431. */
 const HEADER_BYTES_MAX = 16 * 1024;
 
