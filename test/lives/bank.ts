@@ -32,8 +32,12 @@ export class LivesBank {
   readonly #office: BackOffice;
   /** Cents, of everything that it reported, by contract. */
   readonly received = new Map<string, number>();
-  /** Numbers of the bills that it was asked to debit last, and that it may still give back. */
+  /**
+   * Numbers of the bills that it debited and may still give back, as the service knows it: a debit is final with the next statement,
+   * or with what the service does at the end of the next month.
+   */
   readonly underWay = new Set<string>();
+  readonly #debitedNow = new Set<string>();
 
   constructor(billed: Billed, office: BackOffice) {
     this.#billed = billed;
@@ -48,11 +52,13 @@ export class LivesBank {
     const { api } = this.#billed;
     const movements: (Movement & { subscription: string })[] = [];
     this.underWay.clear();
+    for (const number of this.#debitedNow) this.underWay.add(number);
+    this.#debitedNow.clear();
     for (const { amount, ...debit } of await this.#ordered('debit-file')) {
       movements.push({ ...debit, amount });
       if (bouncing.has(debit.subscription))
         movements.push({ ...debit, amount: `-${amount}`, reason: 'AM04' });
-      else this.underWay.add(debit.endToEndId.split('.', 1)[0] ?? '');
+      else this.#debitedNow.add(debit.endToEndId.split('.', 1)[0] ?? '');
     }
     for (const { amount, ...refund } of await this.#ordered('refund-file'))
       movements.push({ ...refund, amount: `-${amount}` });
@@ -154,6 +160,8 @@ export class LivesBank {
     if (reported.length === 0) return;
     const file = await this.#office.file('statement.xml', camt(reported, { iban: OWN_IBAN }));
     await this.#office.change('payments', 'import', file);
+    this.underWay.clear();
+    for (const number of this.#debitedNow) this.underWay.add(number);
     for (const { amount, subscription } of reported) {
       const cents = (this.received.get(subscription) ?? 0) + Math.round(Number(amount) * 100);
       this.received.set(subscription, cents);
