@@ -9,7 +9,7 @@ export interface GatewayOrder {
   household: string;
   asset: string;
   /** Asked before each batch: the service as it is reached at this moment. */
-  url(): string;
+  url(): string | Promise<string>;
   signal: AbortSignal;
   /** Whether a gateway ends by itself as soon as an answer says that its connection will be closed, or a request fails. */
   untilClosed?: boolean;
@@ -34,7 +34,7 @@ export function startGateways(order: GatewayOrder): { tally: Tally; ended: Promi
   const gateway = async () => {
     while (!order.signal.aborted) {
       try {
-        const answer = await fetch(`${order.url()}/asset-snapshots`, {
+        const answer = await fetch(`${await order.url()}/asset-snapshots`, {
           method: 'POST',
           headers: {
             authorization: `Bearer ${order.token}`,

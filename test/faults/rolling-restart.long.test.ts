@@ -44,12 +44,15 @@ class Balancer {
   readonly #probing = this.#probe();
   #next = 0;
 
-  pick(): Backend {
-    const ready = this.backends.filter((backend) => backend.ready);
-    this.#next += 1;
-    const chosen = ready[this.#next % ready.length];
-    if (chosen === undefined) throw new Error('No process is ready');
-    return chosen;
+  /** On a busy machine all may be unready for a moment: then a request waits. */
+  async pick(): Promise<Backend> {
+    for (;;) {
+      const ready = this.backends.filter((backend) => backend.ready);
+      this.#next += 1;
+      const chosen = ready[this.#next % ready.length];
+      if (chosen !== undefined) return chosen;
+      await wait(PROBE_MILLISECONDS);
+    }
   }
 
   async #probe(): Promise<void> {
@@ -79,7 +82,7 @@ test('F26 two processes are restarted one after the other under load: no request
   try {
     balancer.backends.push(await startBackend(), await startBackend());
     await Promise.all(balancer.backends.map(untilReady));
-    const url = () => balancer.pick().url;
+    const url = async () => (await balancer.pick()).url;
     load = startGateways({ token, household, asset: asset.id, url, signal: stopping.signal });
     const { tally } = load;
     for (const old of [...balancer.backends]) {

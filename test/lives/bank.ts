@@ -38,6 +38,8 @@ export class LivesBank {
    */
   readonly underWay = new Set<string>();
   readonly #debitedNow = new Set<string>();
+  /** A bank names each movement differently; two of a day may have the same amount. */
+  #reported = 0;
 
   constructor(billed: Billed, office: BackOffice) {
     this.#billed = billed;
@@ -153,10 +155,10 @@ export class LivesBank {
 
   async #report(movements: readonly (Movement & { subscription: string })[]): Promise<void> {
     const on = this.#billed.clock.now().toISOString().slice(0, 10);
-    const reported = movements.map((movement, index) => ({
-      ...{ on, reference: `${on} ${index}` },
-      ...movement,
-    }));
+    const reported = movements.map((movement) => {
+      this.#reported += 1;
+      return { ...{ on, reference: `movement ${this.#reported}` }, ...movement };
+    });
     if (reported.length === 0) return;
     const file = await this.#office.file('statement.xml', camt(reported, { iban: OWN_IBAN }));
     await this.#office.change('payments', 'import', file);
