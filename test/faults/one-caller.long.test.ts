@@ -227,6 +227,26 @@ test('16 readers of a whole list, in the version without pages, leave the databa
   expectUnharmed(outcome);
 });
 
+test('64 searches for a part that all have and a whole that none has leave the database to others', async () => {
+  await all.storeCustomers(100_000);
+  const outcome = await compared(async () => {
+    const endsAt = performance.now() + 5_000;
+    const statuses = new Set<number>();
+    const search = async () => {
+      while (performance.now() < endsAt) {
+        const answer = await fetch(new URL('/customers?filter[email][contains]=org@exa', all.url), {
+          headers: { authorization: `Bearer ${all.attackerToken}` },
+        });
+        await answer.arrayBuffer();
+        statuses.add(answer.status);
+      }
+    };
+    await Promise.all(Array.from({ length: 64 }, search));
+    expectOwn(statuses, 200);
+  });
+  expectUnharmed(outcome);
+});
+
 test('headers of 15 kB of blanks from anybody do not keep the process busy', async () => {
   const blanks = `a${' '.repeat(15_000)}b`;
   const outcome = await compared(async () => {

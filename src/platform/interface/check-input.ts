@@ -5,7 +5,7 @@ import { JsonText } from '../body/json-text.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import { type ErrorEntry, Failure } from '../errors.ts';
 import type { CompiledContract, Contract } from './contract.ts';
-import { parseFilters } from './filters.ts';
+import { maySearchAll, parseFilters } from './filters.ts';
 import { lostParameters } from './lost-parameters.ts';
 import { PAGE_PARAMETERS, type PageScope, readPage } from './pagination.ts';
 import { type QueryPair, queryPairs, singleValues } from './query.ts';
@@ -38,7 +38,8 @@ export function checkInput(options: InputOptions, route: ApiRoute, request: Fast
     route.readsOwnBody === true ? ownBody(request) : findings.check(contract.body, sent(request), 'body');
   findings.throwIfAny(pairs);
   const forwarded = options.versions.forward(routeName(route), version, { query: query ?? {}, body });
-  return { ...forwarded, list, turn: route.turn?.(forwarded.query) ?? null };
+  const search = maySearchAll(list?.filters ?? []) ? 'long' : null;
+  return { ...forwarded, list, turn: route.turn?.(forwarded.query) ?? search };
 }
 
 /** Checked addresses that are kept, in characters: some thousands. */

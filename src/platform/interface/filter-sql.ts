@@ -1,5 +1,5 @@
 import { type ReferenceExpression, type SelectQueryBuilder, sql } from 'kysely';
-import type { FilterOperator, ListFilter } from './filters.ts';
+import { type FilterOperator, type ListFilter, SEARCHES } from './filters.ts';
 
 /**
  * Where a field of a list stands in its query. A field that ignores case stands in a column that is in lower case: under
@@ -43,8 +43,6 @@ export function applyFilters<Database, Table extends keyof Database, Row>(
     return current.where((builder) => conditionOf(filter, sql`${builder.ref(place as never)}`));
   }, query);
 }
-
-const SEARCHES: ReadonlySet<FilterOperator> = new Set(['contains', 'starts_with', 'ends_with']);
 
 type Sql = ReturnType<typeof sql>;
 

@@ -62,6 +62,18 @@ export function operatorsOf(field: FilterField): readonly FilterOperator[] {
   return field.operators ?? OPERATORS_OF_TYPE[field.type];
 }
 
+/** Operators that look for a part of a text. */
+export const SEARCHES: ReadonlySet<FilterOperator> = new Set(['contains', 'starts_with', 'ends_with']);
+
+/**
+ * Whether these filters may make the database look at every row of a list. An index finds one value, one range, and a part
+ * that is rare. A part that nearly all have, and two fields of which only the pair is rare, it cannot find.
+ */
+export function maySearchAll(filters: readonly ListFilter[]): boolean {
+  const [first] = filters;
+  return filters.some(({ field, operator }) => field !== first?.field || SEARCHES.has(operator));
+}
+
 /** Every parameter whose name begins so is meant as a filter; none is ever ignored. */
 export function isFilterName(name: string): boolean {
   return name.startsWith('filter');
