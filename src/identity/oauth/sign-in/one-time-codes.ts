@@ -23,7 +23,8 @@ export const ONE_TIME_CODE_MINUTES = 10;
 const ATTEMPTS_MAX = 5;
 /**
  * For one address, asked for from one network: strangers elsewhere do not use up the customer's. And for one address in
- * all, so that nobody's mailbox is filled from many networks: 100 guesses at six digits at most before codes get longer.
+ * all, so that nobody's mailbox is filled from many networks: 100 guesses at six digits at most before codes get longer. Beyond
+ * these one every 10 minutes, or strangers with four networks would keep the customer out.
  */
 const CODES_PER_HOUR_MAX = 5;
 const CODES_PER_HOUR_OF_ALL_MAX = 20;
@@ -81,16 +82,20 @@ export async function makeOneTimeCode(
   const earlier = await findCodesOfAddress(connection, organization, query);
   const wait = atOnce ? 0 : secondsLeft(earlier.newest_of_request_seconds, NEXT_CODE_SECONDS);
   if (wait > 0) return { refused: 'wait', seconds: wait };
-  const seconds = Math.max(
+  const ofNetwork =
     earlier.count_of_network < CODES_PER_HOUR_MAX
       ? 0
-      : secondsLeft(earlier.oldest_of_network_seconds, HOUR_SECONDS),
-    earlier.count < CODES_PER_HOUR_OF_ALL_MAX ? 0 : secondsLeft(earlier.oldest_seconds, HOUR_SECONDS),
-  );
-  if (seconds > 0) {
+      : secondsLeft(earlier.oldest_of_network_seconds, HOUR_SECONDS);
+  const ofAll =
+    earlier.count < CODES_PER_HOUR_OF_ALL_MAX ? 0 : secondsLeft(earlier.oldest_seconds, HOUR_SECONDS);
+  if (ofNetwork + ofAll > 0) {
     /* A person who signs up has to wait. Codes for an address without a customer were mailed to nobody. */
     const living = signsUp ? undefined : await codeInForce(parts, email);
-    return { refused: 'too_many', seconds, ...(living === undefined ? {} : { living: true }) };
+    /* Strangers asked for all of them, and none is good any more: the address gets one, which is good for 10 minutes. */
+    const isKeptOut = !signsUp && ofNetwork === 0 && living === undefined;
+    const seconds = Math.max(ofNetwork, ofAll);
+    if (!isKeptOut)
+      return { refused: 'too_many', seconds, ...(living === undefined ? {} : { living: true }) };
   }
   if (signsUp) {
     const wait = await secondsUntilSignUp(parts, network_hash, { since, now });
