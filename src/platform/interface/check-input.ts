@@ -101,7 +101,11 @@ function checkList(
   pairs: readonly QueryPair[],
   findings: InputFindings,
 ): CheckedInput['list'] {
-  if (fields === undefined) return null;
+  if (fields === undefined) {
+    /* Whoever filters what is no list would take the answer for a filtered one. */
+    if (pairs.length > 0) findings.add('query', parseFilters(pairs, {}).entries);
+    return null;
+  }
   const { filters: sent, entries } = parseFilters(pairs, fields, route.list?.requiredFilters);
   findings.add('query', entries);
   const filters = sent.map(forwardFilter);

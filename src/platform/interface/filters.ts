@@ -152,7 +152,7 @@ export function parseFilters(
 function unknownField(fields: FilterFields): string {
   const names = Object.keys(fields);
   return names.length === 0
-    ? 'This list takes no filters'
+    ? 'Nothing can be filtered here'
     : `Unknown field here. Accepted: ${names.join(', ')}`;
 }
 

@@ -124,6 +124,20 @@ describe('every operation that takes a body', () => {
   });
 });
 
+test('B100 no operation that is no list ignores a filter', async () => {
+  const others = operations.filter(({ operation }) => {
+    const names = operation.parameters.map(({ $ref, name }) => $ref ?? name ?? '');
+    return !names.some((name) => /limit$|^filter/.test(name));
+  });
+  expect(others.length).toBeGreaterThan(10);
+  for (const { method, path } of sampled(others, 4)) {
+    const body = method === 'GET' ? {} : { body: '{}' };
+    const known = 'filter[status][eq]';
+    expectRefusal(await client.request(method, `${path}?${known}=open`, body), 400, known);
+    expectRefusal(await client.request(method, `${path}?filter=x`, body), 400, 'filter');
+  }
+});
+
 describe('every list', () => {
   const lists = () =>
     operations.filter(({ operation }) =>
