@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/pages/hosted.ts';
 import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
-import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { isForeignForm, mayOpenPage, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
 import { billPages } from './bill.ts';
 import { contractPages } from './contracts.ts';
 import { correctionPages } from './correction.ts';
@@ -65,7 +65,8 @@ export async function consoleScreens(
   const signedIn = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
   const below = (next: string) => addressBelow(url, next, url);
 
-  function visitOf(request: FastifyRequest, visitor: Visitor): Visit {
+  async function visitOf(request: FastifyRequest, reply: FastifyReply, visitor: Visitor): Promise<Visit> {
+    if (!(await mayOpenPage(deps, reply, visitor.user))) throw new ConsoleFailure('slow_down', 429);
     return {
       visitor,
       t: textsFor(request, textsIn),
@@ -97,13 +98,13 @@ export async function consoleScreens(
       app.get(CONSOLE_PATH + address, async (request, reply) => {
         const visitor = await signedIn(request);
         if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
-        return show(request, reply, await work(visitOf(request, visitor)), visitor);
+        return show(request, reply, await work(await visitOf(request, reply, visitor)), visitor);
       }),
     link: (address, work) =>
       app.get(CONSOLE_PATH + address, async (request, reply) => {
         const visitor = await signedIn(request);
         if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
-        return reply.redirect(await work(visitOf(request, visitor)), 302);
+        return reply.redirect(await work(await visitOf(request, reply, visitor)), 302);
       }),
     form: (address, back, work) =>
       app.post(
@@ -112,7 +113,7 @@ export async function consoleScreens(
         async (request, reply) => {
           const visitor = await signedIn(request);
           if (visitor === undefined) return toSignIn(reply, back(placeOf(request)));
-          const visit = visitOf(request, visitor);
+          const visit = await visitOf(request, reply, visitor);
           const to = below(back(visit));
           const page = await onceForForm(deps, visit, () => work(visit)).catch((error: unknown) => {
             throw refusalOf(error, to, visit.t);

@@ -20,7 +20,7 @@ import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Scope } from '../../platform/principal.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
-import { isForeignForm, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { isForeignForm, mayOpenPage, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
 import { endingPages } from './ending.ts';
 import { contractOf, hasContract, invoicePath, overviewPage } from './overview.ts';
 import {
@@ -156,9 +156,10 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     return await letIn(reply, entered, textOf(request.body, 'next') || textOf(request.query, 'next'));
   });
 
-  async function visitOf(request: FastifyRequest): Promise<Visit> {
+  async function visitOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
     const who = await visitor(request);
     if (who === undefined) throw new PortalFailure('signed_out', 401);
+    if (!(await mayOpenPage(deps, reply, who.customer))) throw new PortalFailure('slow_down', 429);
     return {
       ...{ visitor: who, t: textsFor(request, textsIn), query: request.query, body: request.body },
       ...{ trace: traceOf(request) },
@@ -182,7 +183,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     const url = contractPath(path, ':id', name);
     type Work = (visit: Visit, contract: SubscriptionRow) => Promise<FormOutcome>;
     const about = (work: Work) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const visit = await visitOf(request);
+      const visit = await visitOf(request, reply);
       const { id } = request.params as { id: string };
       const { contract, plan } = await contractOf(deps, visit, id);
       const outcome = await work(visit, contract);
@@ -199,7 +200,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     page: (below, show, send) => {
       const url = `${path}/overview${below}`;
       const of = (work: typeof show) => async (request: FastifyRequest, reply: FastifyReply) => {
-        const visit = await visitOf(request);
+        const visit = await visitOf(request, reply);
         return await answer(request, reply, visit.visitor, await work(visit));
       };
       app.get(url, of(show));
@@ -215,7 +216,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
 
   /* The link behind it is over in an hour, this page is read for longer: it is made at the click. */
   app.get<{ Params: { id: string } }>(invoicePath(path, ':id'), async (request, reply) => {
-    const { visitor: who } = await visitOf(request);
+    const { visitor: who } = await visitOf(request, reply);
     const { id } = request.params;
     const link = isId(id) ? await linkForTenant(deps, who, id) : undefined;
     if (link === undefined) throw new PortalFailure('not_found', 404);

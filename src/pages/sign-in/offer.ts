@@ -57,6 +57,20 @@ export function traceOf(request: FastifyRequest): VisitTrace {
   };
 }
 
+/** As many as a new client makes API calls: each page is some questions to the database, and many are a row of the audit log. */
+const OF_PERSON = { perSecond: 50, burst: 1_000 };
+
+/** Whether somebody who is signed in is shown this page: not endlessly many, in however many browsers. */
+export async function mayOpenPage(
+  { limiter }: Pick<Deps, 'limiter'>,
+  reply: FastifyReply,
+  person: string,
+): Promise<boolean> {
+  const taken = await limiter.take(`pages:${person}`, OF_PERSON);
+  if (!taken.allowed) reply.header('retry-after', taken.secondsUntilNext);
+  return taken.allowed;
+}
+
 /** Who has shown who it is. */
 export interface Entered {
   organization: string;

@@ -8,7 +8,7 @@ import { createAttemptLimiter } from '../attempts/limits.ts';
 
 /** Against guessing one-time codes of many customers, and against having many of them mailed. */
 export interface ScreenLimits {
-  /** Whether forms from there are not looked at for a while; the answer says for how long. */
+  /** Whether pages and forms from there are not looked at for a while; the answer says for how long. */
   isClosed(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
   /** What a form led to is counted, and its message goes out. `signIn`: whose it is, for the alarm. */
   settle(
@@ -30,8 +30,11 @@ export interface SettledForm {
 /** `lengthening`: further codes of the account are long for a day. */
 type CodeGuess = 'wrong' | 'lengthening';
 
+/** Pages and forms for whoever comes: far more than people behind one address open. */
+const PER_NETWORK = { perSecond: 50, burst: 1_000 };
+
 export function createScreenLimits(
-  deps: Pick<Deps, 'config' | 'clock' | 'redis' | 'metrics' | 'log' | 'group' | 'mail'>,
+  deps: Pick<Deps, 'config' | 'clock' | 'redis' | 'metrics' | 'log' | 'group' | 'mail' | 'limiter'>,
 ): ScreenLimits {
   const { config, clock, redis, metrics, log, group } = deps;
   const wrongCodes = metrics.counter('one_time_code_failures_total', 'Wrong one-time codes');
@@ -57,8 +60,10 @@ export function createScreenLimits(
   }
   return {
     isClosed: async (request, reply) => {
-      if (request.method !== 'POST') return false;
-      const seconds = await attempts.secondsToWait([networkOf(request.remoteAddress)]);
+      const network = networkOf(request.remoteAddress);
+      const taken = await deps.limiter.take(`screens:${network}`, PER_NETWORK);
+      const closed = request.method === 'POST' ? await attempts.secondsToWait([network]) : 0;
+      const seconds = Math.max(closed, taken.allowed ? 0 : taken.secondsUntilNext);
       if (seconds > 0) reply.header('retry-after', seconds);
       return seconds > 0;
     },

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Visitor } from '../../identity/oauth/visitor.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { signedIn } from '../console/console.ts';
+import { Portal } from './link.ts';
+
+/* So many pages of one person, or of one network of strangers: each costs the database something, and many a row of the audit log. */
+
+let portal: Portal;
+beforeAll(async () => {
+  portal = await Portal.start({ TRUSTED_PROXIES: '127.0.0.1' });
+});
+afterAll(() => portal.close());
+
+/** As if so many pages had been opened. */
+async function open(bucket: string, count: number): Promise<void> {
+  const numbers = { perSecond: 50, burst: 1_000 };
+  const { limiter } = portal.api.deps;
+  await Promise.all(Array.from({ length: count }, () => limiter.take(bucket, numbers)));
+}
+
+async function expectRefused(bucket: string, openPage: () => Promise<{ status: number; headers: Headers }>) {
+  /* The bucket refills while it is emptied. */
+  await expect
+    .poll(async () => {
+      await open(bucket, 1_000);
+      const { status, headers } = await openPage();
+      return [status, headers.get('retry-after')];
+    })
+    .toEqual([429, '1']);
+}
+
+test('a customer in however many browsers opens 1,000 pages at once, and others are served meanwhile', async () => {
+  const [greedy, other] = [await portal.customer({}), await portal.customer({})];
+  const visitors = [await portal.signedIn(greedy.customer), await portal.signedIn(greedy.customer)] as const;
+  const overview = `${portal.url}/overview`;
+  for (const visitor of visitors) expect((await visitor.open(overview)).status).toBe(200);
+  await expectRefused(`pages:${greedy.customer}`, () => visitors[0].open(overview));
+  await expectRefused(`pages:${greedy.customer}`, () => visitors[1].open(overview));
+  expect((await (await portal.signedIn(other.customer)).open(overview)).status).toBe(200);
+});
+
+test('a user of the console does as well', async () => {
+  const user = await signedIn(portal.api, portal.organization);
+  const [row] = await storedRows<{ id: string }>(
+    portal.api,
+    'SELECT id FROM console_users WHERE organization_id = $1',
+    [portal.organization],
+  );
+  const home = `${portal.api.baseUrl}/console`;
+  expect((await user.open(home)).status).toBe(200);
+  await expectRefused(`pages:${row?.id}`, () => user.open(home));
+});
+
+test('strangers of one network do as well, at every place where one signs in', async () => {
+  const login = (host: string) => new Visitor('en', { 'x-forwarded-for': host }).open(`${portal.url}/login`);
+  expect((await login('10.12.0.1')).status).toBe(200);
+  await expectRefused('screens:10.12.0.1', () => login('10.12.0.1'));
+  expect((await login('10.12.0.2')).status).toBe(200);
+});
