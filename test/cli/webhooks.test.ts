@@ -159,7 +159,7 @@ describe('webhooks rotate, disable, enable, delete', () => {
     expect(hours).toBeLessThan(24.1);
     const again = await run('rotate', id, ...why);
     expect(again).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(again.stderr).toMatch(/^endpoint: An earlier secret signs until .+--compromised\n$/);
+    expect(again.stderr).toMatch(/^endpoint: An earlier secret signs until .+as compromised\n$/);
     expect(await asJson('rotate', id, '--lost', ...why)).toMatchObject({
       previous_until: expect.any(String),
     });

@@ -57,7 +57,7 @@ function rotatedFields(
   if (kind === 'compromised') return { secret, previous_secret: null, previous_secret_until: null };
   const overlaps = isOverlapping(stored, new Date(nowMilliseconds).toISOString());
   if (overlaps && kind === 'overlap') {
-    const message = `An earlier secret signs until ${stored.previous_secret_until}, and two are the most: rotate after that, with --lost if nobody has put in the newest one, or with --compromised`;
+    const message = `An earlier secret signs until ${stored.previous_secret_until}, and two are the most: rotate after that, as lost if nobody has put in the newest one, or as compromised`;
     throw conflict([{ code: 'custom', field: 'endpoint', message }]);
   }
   /* Where no earlier one signs any more, the newest is all that the receiver can have. */

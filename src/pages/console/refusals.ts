@@ -138,6 +138,12 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   /* Webhooks. */
   'The endpoint is switched off: switch it on before':
     'Der Empfänger ist abgeschaltet: Schalten Sie ihn erst ein',
+  'A listener is where its command runs; only its topics can be changed':
+    'Ein Programm, das zuhört, ist dort, wo es läuft: Nur seine Themen lassen sich ändern',
+  'The secret of a listener is its own: start it anew':
+    'Ein Programm, das zuhört, hat ein eigenes Geheimnis: Starten Sie es neu',
+  'An earlier secret signs until {}, and two are the most: rotate after that, as lost if nobody has put in the newest one, or as compromised':
+    'Ein früheres Geheimnis gilt noch bis {}, und mehr als zwei gehen nicht: Warten Sie so lange, oder wählen Sie, was mit den bisherigen geschieht',
   'The organization has {} webhook endpoints already, which is the most: delete one':
     'Die Organisation hat schon {} Empfänger, mehr gehen nicht: Löschen Sie einen',
   'The address may have {} characters at most': 'Die Adresse darf höchstens {} Zeichen haben',

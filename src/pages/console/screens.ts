@@ -37,7 +37,7 @@ import { toldProblem } from './refusals.ts';
 import { requestPages } from './requests.ts';
 import { beginSession, leave, SESSION_SECONDS, type Visitor, visitorOf } from './session.ts';
 import { type Texts, textsIn } from './texts.ts';
-import { webhookPages } from './webhooks.ts';
+import { receiverPages, webhookPages } from './webhooks.ts';
 import { workPages } from './work/work.ts';
 
 /** Where developers and the back office of an organization see what is theirs. */
@@ -133,6 +133,7 @@ export async function consoleScreens(
   requestPages(site);
   keyPages(site);
   webhookPages(site, topics);
+  receiverPages(site, topics);
 
   app.post(`${CONSOLE_PATH}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {
     const visitor = await signedIn(request);

@@ -5,15 +5,20 @@ import {
   listDeliveries,
 } from '../../events/deliveries/log.ts';
 import { resendDelivery } from '../../events/deliveries/resend.ts';
+import { changeEndpoint } from '../../events/endpoints/change.ts';
 import { createEndpoint } from '../../events/endpoints/create.ts';
 import type { EndpointRow } from '../../events/endpoints/queries.ts';
-import { listEndpoints, stateOfEndpoint } from '../../events/endpoints/read.ts';
+import { COUNTED_MAX, listEndpoints, readEndpoint, stateOfEndpoint } from '../../events/endpoints/read.ts';
+import { type RotationKind, rotateSecret } from '../../events/endpoints/rotate.ts';
+import type { EndpointChange } from '../../events/endpoints/schema.ts';
+import { isOverlapping } from '../../events/endpoints/secret.ts';
+import { deleteEndpoint, disableEndpoint, enableEndpoint } from '../../events/endpoints/switch.ts';
 import { addressRules } from '../../events/requests/rules.ts';
 import type { Topic } from '../../events/topic.ts';
-import { momentText } from '../../platform/http/pages/chart.ts';
+import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
-import { actOf, typedIn } from './forms.ts';
+import { actOf, choiceIn, typedIn } from './forms.ts';
 import { ROWS_OF_PAGE } from './lists.ts';
 import {
   CONSOLE_PATH,
@@ -25,7 +30,9 @@ import {
 } from './pages.ts';
 import type { Texts } from './texts.ts';
 
-/** Receivers, what was sent to them and how they answered; a receiver may be made, and one delivery sent again. */
+const ROTATION_KINDS = ['overlap', 'compromised', 'lost'] as const satisfies RotationKind[];
+
+/** Receivers, what was sent to them and how they answered. */
 export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly Topic[]): void {
   const { config, database } = deps;
   page('/webhooks', async ({ visitor: { organization }, t, query }) => {
@@ -43,22 +50,16 @@ export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly
       values: {
         ...{ endpoint, state: state ?? '', states: Object.entries(t.deliveryStates) },
         endpoints: endpoints.map((row) => shownEndpoint(row, t)),
-        topics: topics.map(({ name }) => name),
+        fields: fieldsOf(topics),
         deliveries: deliveries.map((row) => shownDelivery(row, names, t)),
       },
     };
   });
 
   form('/webhooks', toWebhooks, async (visit) => {
-    const chosen = topics.flatMap(({ name }) => (typedIn(visit, name) === 'yes' ? [name] : []));
-    const input = {
-      url: textOf(visit.body, 'url').trim(),
-      topics: chosen.length === 0 ? null : chosen,
-      description: textOf(visit.body, 'description').trim(),
-      contact_email: typedIn(visit, 'contact_email') || null,
-    };
     const making = { ...{ database, config, topics }, rules: addressRules(config) };
     const act = actOf(deps, visit);
+    const input = settingsIn(visit, topics);
     const created = await createEndpoint(making, visit.visitor.organization, input, act);
     return secretPage(created.endpoint.id, created.secret, visit.t);
   });
@@ -80,6 +81,7 @@ export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly
       ...{ template: 'delivery', of: 'webhooks', title: t.delivery },
       values: {
         delivery,
+        receiver: names.has(endpoint) ? `${CONSOLE_PATH}/webhooks/${endpoint}` : null,
         isResendable: endpoints.some(({ id, disabled_at }) => id === endpoint && disabled_at === null),
         attempts: found.attempts.map(({ at, status, error, ...attempt }) => ({
           ...{ ...attempt, at, moment: momentText(at, t.lang) },
@@ -96,13 +98,107 @@ export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly
   });
 }
 
+/** One receiver, and what may be done with it: the acts of the command line. */
+export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonly Topic[]): void {
+  const { clock, config, database } = deps;
+  const changing = { database, topics, rules: addressRules(config) };
+  const named = ({ visitor: { organization }, params: { endpoint = '' } }: Visit) =>
+    [organization, endpoint] as const;
+
+  page('/webhooks/:endpoint', async (visit) => {
+    const { t } = visit;
+    const { endpoint, deliveries } = await readEndpoint(database, ...named(visit));
+    const counted = (count: number) =>
+      numberFormat(t.lang).format(count) + (count === COUNTED_MAX ? '+' : '');
+    const { previous_secret_until: until } = endpoint;
+    return {
+      ...{ template: 'receiver', of: 'webhooks', title: nameOf(endpoint, t) },
+      values: {
+        endpoint: {
+          ...shownEndpoint(endpoint, t),
+          isListener: endpoint.kind === 'listener',
+          contact: endpoint.contact_email ?? t.nobody,
+          failingSince: momentText(endpoint.failing_since, t.lang),
+          disabledAt: momentText(endpoint.disabled_at, t.lang),
+          disabledReason: t.disabledReasons[endpoint.disabled_reason ?? 'operator'],
+          previousUntil: isOverlapping(endpoint, clock.now().toISOString())
+            ? momentText(until, t.lang)
+            : null,
+          ...{ waiting: counted(deliveries.pending), givenUp: counted(deliveries.failed) },
+        },
+        fields: fieldsOf(topics, endpoint),
+        kinds: ROTATION_KINDS.map((kind) => [kind, t.rotationKinds[kind]]),
+      },
+    };
+  });
+
+  form('/webhooks/:endpoint/change', toEndpoint, async (visit) => {
+    const change = changedIn(visit, settingsIn(visit, topics));
+    const act = actOf(deps, visit);
+    if (Object.keys(change).length > 0) await changeEndpoint(changing, ...named(visit), change, act);
+    return undefined;
+  });
+
+  form('/webhooks/:endpoint/rotate', toEndpoint, async (visit) => {
+    const kind = choiceIn(visit, 'kind', ROTATION_KINDS);
+    const { secret } = await rotateSecret(deps, ...named(visit), kind, actOf(deps, visit));
+    return secretPage(visit.params.endpoint ?? '', secret, visit.t);
+  });
+
+  for (const [name, back, work] of [
+    ['disable', toEndpoint, disableEndpoint],
+    ['enable', toEndpoint, enableEndpoint],
+    ['delete', toWebhooks, deleteEndpoint],
+  ] as const) {
+    form(`/webhooks/:endpoint/${name}`, back, async (visit) => {
+      await work(database, ...named(visit), actOf(deps, visit));
+      return undefined;
+    });
+  }
+}
+
 const toWebhooks = () => '/webhooks';
+const toEndpoint: FormBack = ({ params: { endpoint = '' } }) => `/webhooks/${endpoint}`;
+
+/** What stands in the form of a receiver; the values of `row`, or none. */
+function fieldsOf(topics: readonly Topic[], row?: EndpointRow) {
+  const chosen = row?.topics ?? [];
+  return {
+    ...{ url: row?.url ?? '', description: row?.description ?? '', contact_email: row?.contact_email ?? '' },
+    hasAddress: row?.kind !== 'listener',
+    topics: topics.map(({ name }) => ({ name, isChosen: chosen.includes(name) })),
+    chosen: chosen.toSorted().join(),
+  };
+}
+
+/** As typed; the checks are those of all receivers. No topic chosen is all of them. */
+function settingsIn(visit: Visit, topics: readonly Topic[]) {
+  const chosen = topics.flatMap(({ name }) => (typedIn(visit, name) === 'yes' ? [name] : []));
+  return {
+    url: textOf(visit.body, 'url').trim(),
+    topics: chosen.length === 0 ? null : chosen,
+    description: textOf(visit.body, 'description').trim(),
+    contact_email: typedIn(visit, 'contact_email') || null,
+  };
+}
+
+/** What differs from what the form showed: the rest may have been changed by somebody else since. */
+function changedIn({ body }: Visit, typed: ReturnType<typeof settingsIn>): EndpointChange {
+  const texts = { ...typed, topics: typed.topics?.toSorted().join() ?? '' };
+  const isChanged = (name: keyof typeof typed) => (texts[name] ?? '') !== textOf(body, `shown_${name}`);
+  return {
+    ...(isChanged('url') && { url: typed.url }),
+    ...(isChanged('topics') && { topics: typed.topics }),
+    ...(isChanged('description') && { description: typed.description }),
+    ...(isChanged('contact_email') && { contact_email: typed.contact_email }),
+  };
+}
 
 function secretPage(id: string, secret: string, t: Texts): ConsolePage {
   return {
     ...{ template: 'secret', of: 'webhooks', title: t.secretTitle },
     values: {
-      ...{ hint: t.endpointSecretHint, address: `${CONSOLE_PATH}/webhooks`, wayOn: t.toEndpoints },
+      ...{ hint: t.endpointSecretHint, address: `${CONSOLE_PATH}/webhooks/${id}`, wayOn: t.toEndpoint },
       facts: [
         ['endpoint', id],
         ['secret', secret],
@@ -124,6 +220,7 @@ function shownEndpoint(row: EndpointRow, t: Texts) {
   const state = stateOfEndpoint(row);
   return {
     ...{ id: row.id, name: nameOf(row, t), url: row.url, isOn: state === 'on' },
+    ...{ address: `${CONSOLE_PATH}/webhooks/${row.id}`, isOff: state === 'disabled' },
     state: t.endpointStates[state],
     topics: row.topics?.join(', ') ?? t.allTopics,
     lastSuccess: momentText(row.last_success_at, t.lang) ?? '–',

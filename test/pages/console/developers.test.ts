@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { topics } from '../../../src/api/topics.ts';
+import { createListener } from '../../../src/events/endpoints/create.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import type { Visitor } from '../../identity/oauth/visitor.ts';
+import type { Page, Visitor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import {
   createClient,
@@ -27,6 +29,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const open = (path: string, who = visitor) => who.open(`${api.baseUrl}/console${path}`);
+const actsAs = { staff: 'ada', reason: 'test', command: 'listen' };
 const reason = { reason: 'yearly <b>change</b>' };
 const typed = { name: 'Gateway <1>', ...reason };
 const acts = async (act: string) => await auditRows(api, organization, act);
@@ -161,6 +164,32 @@ describe('webhooks', () => {
     );
   });
 
+  /** Another one each time, made by the form. */
+  async function newReceiver(): Promise<string> {
+    const fields = { url: 'https://93.184.215.14/hook', ...reason };
+    const made = await press(visitor, await open('/webhooks'), '/console/webhooks', fields);
+    return /whe_\w{24}/.exec(made.text)?.[0] ?? '';
+  }
+
+  const storedReceiver = async (id: string) =>
+    (
+      await storedRows<{ topics: string[] | null }>(api, 'SELECT * FROM webhook_endpoints WHERE id = $1', [
+        id,
+      ])
+    )[0];
+  const actsOn = async (id: string, act: string) =>
+    (await acts(act))
+      .filter(({ object_id }) => object_id === id)
+      .map(({ route, reason: why }) => [route, why]);
+
+  /** The texts that the form of a receiver shows. */
+  const shownIn = ({ text }: Page) =>
+    Object.fromEntries(
+      [...text.matchAll(/ id="(url|description|contact_email)" .*? value="([^"]*)"/g)].map(
+        ([, name = '', value = '']) => [name, value],
+      ),
+    );
+
   test('receivers and deliveries are shown with state, attempts and answer, and filtered', async () => {
     for (const query of ['', '?state=failed', `?endpoint=${endpoint}&state=failed`]) {
       const page = await open(`/webhooks${query}`);
@@ -197,7 +226,7 @@ describe('webhooks', () => {
     const again = await press(visitor, page, '/console/webhooks', { ...fields, ...chosen });
     expect([again.status, again.headers.get('location')]).toEqual([303, `${api.baseUrl}/console/webhooks`]);
     const list = await open('/webhooks');
-    expect(list.text.match(/<th scope="row">New &lt;1&gt;/g)).toHaveLength(1);
+    expect(list.text.match(/<th scope="row"><a href="[^"]*">New &lt;1&gt;/g)).toHaveLength(1);
     expect(list.text).not.toContain('whsec_');
     expect(
       await storedRows(api, 'SELECT topics, contact_email FROM webhook_endpoints WHERE id = $1', [id]),
@@ -225,6 +254,107 @@ describe('webhooks', () => {
     }
     expect((await acts('webhook_endpoint.create')).length).toBe(before);
     expect((await open('/webhooks', foreign)).text).toContain('Es gibt noch keinen Empfänger.');
+  });
+
+  test('a receiver is changed by form: what was typed anew, and nothing that somebody else changed meanwhile', async () => {
+    const id = await newReceiver();
+    const address = `/console/webhooks/${id}`;
+    const [page, late] = [await open(`/webhooks/${id}`), await open(`/webhooks/${id}`)];
+    expectSoundPage(page);
+    const shown = shownIn(page);
+    const changed = { ...shown, description: 'Moved <2>', 'invoice.created': 'yes' };
+    const sent = await press(visitor, page, `${address}/change`, { ...changed, ...reason });
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${api.baseUrl}${address}`]);
+    const moved = { ...shown, url: 'https://93.184.215.14/moved' };
+    expect((await press(visitor, late, `${address}/change`, { ...moved, ...reason })).status).toBe(303);
+    expect(await storedReceiver(id)).toMatchObject({
+      ...{ url: 'https://93.184.215.14/moved', description: 'Moved <2>', topics: ['invoice.created'] },
+    });
+    const after = await open(`/webhooks/${id}`);
+    expectSoundPage(after);
+    expect(after.text).toMatch(/name="invoice\.created" type="checkbox" value="yes" checked/);
+    const same = { ...shownIn(after), 'invoice.created': 'yes', ...reason };
+    expect((await press(visitor, after, `${address}/change`, same)).status).toBe(303);
+    expect(await actsOn(id, 'webhook_endpoint.change')).toEqual([
+      ['POST /console/webhooks/:endpoint/change', reason.reason],
+      ['POST /console/webhooks/:endpoint/change', reason.reason],
+    ]);
+  });
+
+  test('a secret is renewed by form and shown once; a second renewal in its overlap is refused', async () => {
+    const id = await newReceiver();
+    const rotate = `/console/webhooks/${id}/rotate`;
+    const page = await open(`/webhooks/${id}`);
+    const rotated = await press(visitor, page, rotate, { ...reason, kind: 'overlap' });
+    expectSoundPage(rotated);
+    expect(rotated.text.match(/whsec_[A-Za-z0-9+/=]{44}/g)).toHaveLength(1);
+    expect(rotated.text).toContain(`href="/console/webhooks/${id}"`);
+    const again = await press(visitor, page, rotate, { ...reason, kind: 'overlap' });
+    expect([again.status, again.headers.get('location')]).toEqual([
+      303,
+      `${api.baseUrl}/console/webhooks/${id}`,
+    ]);
+    const after = await open(`/webhooks/${id}`);
+    expect(after.text).toContain('The secret before signs until');
+    expect(after.text).not.toContain('whsec_');
+    const refused = await press(visitor, after, rotate, { ...reason, kind: 'overlap' });
+    expect([refused.status, refused.text.includes('An earlier secret signs until')]).toEqual([409, true]);
+    expect((await press(visitor, after, rotate, { ...reason, kind: 'stolen' })).status).toBe(400);
+    expect((await press(visitor, after, rotate, { ...reason, kind: 'compromised' })).status).toBe(200);
+    expect((await open(`/webhooks/${id}`)).text).not.toContain('The secret before signs until');
+    expect(await actsOn(id, 'webhook_secret.rotate')).toHaveLength(2);
+  });
+
+  test('a receiver is switched off and on and deleted by form, each once and with its reason', async () => {
+    const id = await newReceiver();
+    const address = `/console/webhooks/${id}`;
+    const on = await open(`/webhooks/${id}`);
+    expect((await press(visitor, on, `${address}/disable`, reason)).status).toBe(303);
+    expect((await press(visitor, on, `${address}/disable`, reason)).status).toBe(303);
+    const off = await open(`/webhooks/${id}`);
+    expectSoundPage(off);
+    expect(off.text).toMatch(/Switched off<\/dt><dd>.*, by a person</);
+    expect((await press(visitor, off, `${address}/enable`, reason)).status).toBe(303);
+    expect((await open(`/webhooks/${id}`)).text).toContain(`action="${address}/disable"`);
+    const refused = await press(visitor, off, `${address}/delete`, { reason: ' ' });
+    expect([refused.status, refused.text.includes('reason: Needed')]).toEqual([400, true]);
+    for (let presses = 0; presses < 2; presses += 1) {
+      const sent = await press(visitor, off, `${address}/delete`, reason);
+      expect([sent.status, sent.headers.get('location')]).toEqual([303, `${api.baseUrl}/console/webhooks`]);
+    }
+    expect((await open(`/webhooks/${id}`)).status).toBe(404);
+    expect((await press(visitor, on, `${address}/rotate`, { ...reason, kind: 'lost' })).status).toBe(404);
+    for (const act of ['disable', 'enable', 'delete']) {
+      expect([act, await actsOn(id, `webhook_endpoint.${act}`)]).toEqual([
+        act,
+        [[`POST /console/webhooks/:endpoint/${act}`, reason.reason]],
+      ]);
+    }
+  });
+
+  test('a program that listens has a page, on which its topics are changed and no secret is renewed', async () => {
+    const act = { ...actsAs, now: api.deps.clock.now().toISOString() };
+    const { id } = await createListener({ database: api.deps.database, topics }, organization, {}, act);
+    const page = await open(`/webhooks/${id}`);
+    expectSoundPage(page);
+    expect([page.text.includes('/rotate'), page.text.includes('name="url"')]).toEqual([false, false]);
+    const change = `/console/webhooks/${id}/change`;
+    expect((await press(visitor, page, change, { 'invoice.created': 'yes', ...reason })).status).toBe(303);
+    expect((await storedReceiver(id))?.topics).toEqual(['invoice.created']);
+  });
+
+  test('nobody of another organization sees or changes a receiver, also not by its id', async () => {
+    const id = await newReceiver();
+    const before = await storedReceiver(id);
+    expect((await open(`/webhooks/${id}`, foreign)).status).toBe(404);
+    const theirs = await open('/keys', foreign);
+    for (const act of ['change', 'rotate', 'disable', 'enable', 'delete']) {
+      const path = `/console/webhooks/${id}/${act}`;
+      const form = { ...theirs, text: theirs.text.replace('action="/console/keys"', `action="${path}"`) };
+      const typed = { ...reason, kind: 'compromised', url: 'https://93.184.215.14/theirs' };
+      expect([act, (await press(foreign, form, path, typed)).status]).toEqual([act, 404]);
+    }
+    expect(await storedReceiver(id)).toEqual(before);
   });
 
   test('a delivery is sent again once, with its reason', async () => {

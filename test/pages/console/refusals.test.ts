@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GERMAN_SENTENCES } from '../../../src/pages/console/refusals.ts';
 import { startBank, type TestBank } from '../../billing/payments/bank.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
-import { createHousehold, createSubscription } from '../../setup/factories.ts';
+import { createFailedDelivery, createHousehold, createSubscription } from '../../setup/factories.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
 import { press, signedIn } from './console.ts';
 
 let bank: TestBank;
@@ -64,6 +65,17 @@ test('a German reads in German why the console refused a form', async () => {
   expect(await refusedBy('/webhooks', '/webhooks', { url: 'http://127.0.0.1/', contact_email: 'x' })).toEqual(
     ['E-Mail-Adresse: Keine vollständige E-Mail-Adresse', 'Adresse: Die Adresse muss mit https:// beginnen'],
   );
+  const { endpoint } = await createFailedDelivery(bank.api, organization, { attempts: 1, description: 'x' });
+  const rotate = { kind: 'overlap' };
+  await storedRows(
+    bank.api,
+    "UPDATE webhook_endpoints SET previous_secret = '\\x00', previous_secret_until = $2 WHERE id = $1",
+    [endpoint, '2027-01-29T08:00:00.000Z'],
+  );
+  expect(await refusedBy(`/webhooks/${endpoint}`, `/webhooks/${endpoint}/rotate`, rotate)).toEqual([
+    'Empfänger: Ein früheres Geheimnis gilt noch bis 29.1.2027, 09:00:00, und mehr als zwei gehen nicht: ' +
+      'Warten Sie so lange, oder wählen Sie, was mit den bisherigen geschieht',
+  ]);
 });
 
 test('an act that came too late is refused in German with the state of the contract', async () => {
