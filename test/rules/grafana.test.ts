@@ -77,6 +77,7 @@ test('data sources name servers of the compose file, and take the account of an 
 
 test('each panel has a name of its own, a sentence, a known data source and a place of its own', () => {
   expect(dashboards.map(({ uid }) => uid)).toEqual([
+    'voltstream-bills',
     'voltstream-fleet',
     'voltstream-health',
     'voltstream-prices',
