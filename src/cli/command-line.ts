@@ -39,7 +39,7 @@ const NOUNS: Readonly<Record<string, readonly [words: string, load: () => Promis
     () => import('./governance/analysts.ts'),
   ],
   export: [
-    'snapshots, energy, usage, invoices or prices as a CSV or Parquet file',
+    'snapshots, energy, usage, cost, invoices, payments or prices as a CSV or Parquet file',
     () => import('./governance/export.ts'),
   ],
   customers: [

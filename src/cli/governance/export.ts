@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { EXPORT_NAMES } from '../../config/config.ts';
 import { writeDataSet } from '../../governance/exports/data-set.ts';
 import { type ExportTask, exportRows } from '../../governance/exports/export.ts';
+import { exportKind } from '../../governance/exports/kinds.ts';
 import { manifestPath } from '../../governance/exports/manifest.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
@@ -32,7 +33,7 @@ const WHAT = {
 const OPTIONS = {
   ...ACT,
   from: needed(option('<day>', 'first day, YYYY-MM-DD in Berlin', calendarDay)),
-  to: needed(option('<day>', 'last day, included', calendarDay)),
+  to: needed(option('<day>', 'last day, included; tomorrow at the latest', calendarDay)),
   format: choice('<format>', 'of the file', ['csv', 'parquet']),
   output: option('<path>', 'a new file, or a folder in which its name is made'),
   for_spreadsheets: flag('of CSV: an apostrophe before =, +, - and @'),
@@ -40,7 +41,7 @@ const OPTIONS = {
     '<folder>',
     'in place of --format and --output: the data set in this folder, a file for each month',
   ),
-  organization: option('<id>', 'org_…: whose rows; prices belong to none'),
+  organization: option('<id>', 'org_…: whose rows; prices and forecasts of them belong to none'),
   household: option('<id>', 'dom_…: of this household only'),
   json: flag('the result as one JSON object'),
 };
@@ -48,10 +49,10 @@ const OPTIONS = {
 type Export = Given<typeof WHAT & typeof OPTIONS>;
 
 export const commands = command({
-  words: 'measured values, energy, usage, invoices or prices as CSV or Parquet',
+  words: 'measured values, energy, usage, cost, invoices, payments or prices as CSV or Parquet',
   examples: [
     "prices --from 2026-10-01 --to 2026-10-31 --format csv --output prices.csv --reason 'study'",
-    "energy --from 2026-01-01 --to 2026-12-31 --into . --organization org_… --reason 'study'",
+    "energy_days --from 2026-01-01 --to 2026-09-30 --into . --organization org_… --reason 'study'",
   ],
   notes: NOTES,
   arguments: WHAT,
@@ -122,10 +123,11 @@ function targetOf(
   const tomorrow = addDays(berlinDayAt(now), 1);
   if (to < from) notUnderstood(`--to ${to} lies before --from ${from}`);
   if (to > tomorrow) notUnderstood(`--to lies behind tomorrow, ${tomorrow}`);
-  if (what === 'prices' && (organization ?? household) !== undefined) {
-    notUnderstood('prices belong to no organization and no household');
+  const isOfOrganization = exportKind(what).key !== undefined;
+  if (!isOfOrganization && (organization ?? household) !== undefined) {
+    notUnderstood(`${what} belong to no organization and no household`);
   }
-  if (what !== 'prices' && organization === undefined) {
+  if (isOfOrganization && organization === undefined) {
     notUnderstood(`required option '--organization <id>' not specified: whose ${what}?`);
   }
   if (into !== undefined) {

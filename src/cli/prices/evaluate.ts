@@ -22,7 +22,7 @@ export const evaluateCommand = command({
       `first delivery day; ${SPAN_DAYS} days up to the last one where absent`,
       deliveryDay,
     ),
-    to: option('<day>', 'last delivery day; the newest stored one where absent', deliveryDay),
+    to: option('<day>', 'last delivery day, included; the newest stored one where absent', deliveryDay),
     days_ahead: or(
       option('<number>', 'distances from 1 to this many days', wholeNumberFrom(1, DAYS_AHEAD_MAX)),
       3,

@@ -25,7 +25,7 @@ export const statusCommand = command({
       deliveryDay,
     ),
     from: option('<day>', 'first day of the table; two weeks up to tomorrow where absent', deliveryDay),
-    to: option('<day>', 'last day of the table', deliveryDay),
+    to: option('<day>', 'last day of the table, included', deliveryDay),
     ...JSON_OBJECT,
   },
   work: async ({ database, clock }, { date, ...days }) => {

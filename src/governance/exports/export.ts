@@ -23,7 +23,7 @@ import { findHousehold, type Source } from './queries.ts';
 
 export interface ExportTask {
   what: ExportName;
-  /** Null for prices, which belong to none. */
+  /** Null for prices and forecasts, which belong to none. */
   organization: string | null;
   household: string | null;
   /** Days of Berlin, both included. */

@@ -34,8 +34,9 @@ interface ExportKind {
   /** Of the rows. */
   view: string;
   columns: readonly ExportColumn[];
-  /** Instant of a row, by which it belongs to a day. */
+  /** Instant of a row, by which it belongs to a day; or that day itself. */
   at: string;
+  isDay?: boolean;
   /** Whose the rows are: the view with one row for each, and its column in both views. Absent: of no organization. */
   key?: { view: string; column: string };
   /** What stands behind day and key in the order of the file. */
@@ -51,6 +52,15 @@ const k = (name: string, type: ExportColumn['type']): ExportColumn => ({ name, t
 const LOCAL = [v('delivery_day', 'day'), v('local_time', 'clock_time'), v('utc_offset_hours', 'integer')];
 const ASSET = [v('asset', 'text'), k('external_id', 'text'), v('household', 'text'), v('type', 'text')];
 const ASSET_KEY = { view: 'assets', column: 'asset' };
+
+/** Energy of a household, by quarter hour or day. */
+const HOUSEHOLD_ENERGY = [
+  ...[v('grid_import_kwh', 'number'), v('grid_export_kwh', 'number'), v('solar_kwh', 'number')],
+  ...[v('battery_charge_kwh', 'number'), v('battery_discharge_kwh', 'number')],
+  ...[v('wallbox_kwh', 'number'), v('wallbox_fed_kwh', 'number'), v('heat_pump_kwh', 'number')],
+  ...[v('consumption_kwh', 'number'), v('residual_kwh', 'number'), v('is_residual_measured', 'yes_no')],
+  ...[v('grid_covered_seconds', 'number'), v('covered_share', 'number')],
+];
 
 const EXPORT_KINDS = {
   snapshots: {
@@ -82,21 +92,36 @@ const EXPORT_KINDS = {
     order: ['start'],
     keptSince: 'quarter_hours_kept_since',
   },
+  energy_days: {
+    view: 'energy_days',
+    columns: [
+      ...ASSET,
+      v('delivery_day', 'day'),
+      ...[v('consumed_kwh', 'number'), v('fed_kwh', 'number')],
+      ...[v('min_power_kw', 'number'), v('max_power_kw', 'number'), v('samples', 'integer')],
+      ...[v('quarter_hours', 'integer'), v('covered_seconds', 'number'), v('covered_share', 'number')],
+    ],
+    at: 'delivery_day',
+    isDay: true,
+    key: ASSET_KEY,
+    order: [],
+    keptSince: 'quarter_hours_kept_since',
+  },
   household_energy: {
     view: 'household_energy',
-    columns: [
-      v('household', 'text'),
-      v('start', 'instant'),
-      ...LOCAL,
-      ...[v('grid_import_kwh', 'number'), v('grid_export_kwh', 'number'), v('solar_kwh', 'number')],
-      ...[v('battery_charge_kwh', 'number'), v('battery_discharge_kwh', 'number')],
-      ...[v('wallbox_kwh', 'number'), v('wallbox_fed_kwh', 'number'), v('heat_pump_kwh', 'number')],
-      ...[v('consumption_kwh', 'number'), v('residual_kwh', 'number'), v('is_residual_measured', 'yes_no')],
-      ...[v('grid_covered_seconds', 'number'), v('covered_share', 'number')],
-    ],
+    columns: [v('household', 'text'), v('start', 'instant'), ...LOCAL, ...HOUSEHOLD_ENERGY],
     at: 'start',
     key: { view: 'households', column: 'household' },
     order: ['start'],
+    keptSince: 'quarter_hours_kept_since',
+  },
+  household_energy_days: {
+    view: 'household_energy_days',
+    columns: [v('household', 'text'), v('delivery_day', 'day'), ...HOUSEHOLD_ENERGY],
+    at: 'delivery_day',
+    isDay: true,
+    key: { view: 'households', column: 'household' },
+    order: [],
     keptSince: 'quarter_hours_kept_since',
   },
   usage: {
@@ -114,6 +139,19 @@ const EXPORT_KINDS = {
     key: { view: 'contracts', column: 'contract' },
     order: ['start'],
   },
+  retail_cost_days: {
+    view: 'retail_cost_days',
+    columns: [
+      ...[v('contract', 'text'), v('household', 'text'), v('delivery_day', 'day'), v('kwh', 'kwh')],
+      ...[v('gross_eur', 'number'), v('market_gross_eur', 'number'), v('margin_gross_eur', 'number')],
+      ...[v('grid_gross_eur', 'number'), v('levies_gross_eur', 'number')],
+      ...[v('quarter_hours', 'integer'), v('priced_quarter_hours', 'integer')],
+    ],
+    at: 'delivery_day',
+    isDay: true,
+    key: { view: 'contracts', column: 'contract' },
+    order: [],
+  },
   invoices: {
     view: 'invoices',
     columns: [
@@ -127,6 +165,18 @@ const EXPORT_KINDS = {
     at: 'created_at',
     key: { view: 'contracts', column: 'contract' },
     order: ['created_at', 'ledger_number'],
+  },
+  payments: {
+    view: 'payments',
+    columns: [
+      ...[v('payment', 'text'), v('invoice', 'text'), v('contract', 'text'), k('household', 'text')],
+      ...[v('customer', 'text'), v('direction', 'text'), v('way', 'text'), v('amount_eur', 'eur')],
+      ...[v('status', 'text'), v('execute_on', 'day'), v('booked_on', 'day'), v('final_on', 'day')],
+      ...[v('return_reason', 'text'), v('created_at', 'instant')],
+    ],
+    at: 'created_at',
+    key: { view: 'contracts', column: 'contract' },
+    order: ['created_at', 'payment'],
   },
   prices: {
     view: 'spot_prices',
@@ -142,6 +192,17 @@ const EXPORT_KINDS = {
     ],
     at: 'start',
     order: ['zone', 'start', 'minutes'],
+  },
+  price_forecasts: {
+    view: 'price_forecasts',
+    columns: [
+      ...[v('zone', 'text'), v('source', 'text'), v('kind', 'text'), v('start', 'instant')],
+      ...[v('minutes', 'integer'), ...LOCAL, v('eur_mwh', 'eur_mwh'), v('came_eur_mwh', 'number')],
+      ...[v('captured_at', 'instant'), v('is_late', 'yes_no')],
+    ],
+    at: 'delivery_day',
+    isDay: true,
+    order: ['zone', 'source', 'kind', 'start'],
   },
 } as const satisfies Record<ExportName, ExportKind>;
 

@@ -12,7 +12,7 @@ export const { version: SERVICE_VERSION } = JSON.parse(
 export interface DataFile {
   /** From the folder of the manifest. */
   path: string;
-  /** Null for prices, which belong to none. */
+  /** Null for prices and forecasts, which belong to none. */
   organization: string | null;
   month: string;
   /** Instants of the month in Berlin; the end is no part of it. */
@@ -84,15 +84,15 @@ export function withFile(files: readonly DataFile[], file: DataFile): DataFile[]
 
 /** The ends of names, the longest first. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
-  [/^eur_mwh$/, 'EUR/MWh'],
+  [/(^|_)eur_mwh$/, 'EUR/MWh'],
   [/^ct_kwh$/, 'ct/kWh'],
   [/(^|_)kwh$/, 'kWh'],
   [/(^|_)kw$/, 'kW'],
   [/_eur$/, 'EUR'],
   [/_seconds$/, 's'],
   [/^minutes$/, 'min'],
-  [/_hours$/, 'h'],
-  [/state_of_charge$|_share$/, '1'],
+  [/^utc_offset_hours$/, 'h'],
+  [/state_of_charge$|_share$|^samples$|quarter_hours$/, '1'],
 ];
 
 const unitOf = (name: string) => UNITS.find(([end]) => end.test(name))?.[1] ?? null;

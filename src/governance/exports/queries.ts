@@ -4,6 +4,7 @@ import pg from 'pg';
 import { copyOut } from '../../platform/database/copy-out.ts';
 import { type Connection, clientOf } from '../../platform/database/db.ts';
 import { limitTransaction } from '../../platform/database/time-limits.ts';
+import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import type { ExportColumn, exportKind } from './kinds.ts';
 
 /*
@@ -87,10 +88,12 @@ export async function copyPortion(
 
 /** Which rows a portion has, in which order. */
 function rowsOf({ kind, organization, household }: Source, { since, until, after, last }: Portion) {
+  const bound = (instant: string) => pg.escapeLiteral(kind.isDay ? berlinDayOf(instant) : instant);
+  const ofHousehold = kind.columns.find(({ name }) => name === 'household')?.of ?? 'v';
   const conditions = [
-    `v.${kind.at} >= ${pg.escapeLiteral(since)}`,
-    `v.${kind.at} < ${pg.escapeLiteral(until)}`,
-    ...(household === null ? [] : [`v.household = ${pg.escapeLiteral(household)}`]),
+    `v.${kind.at} >= ${bound(since)}`,
+    `v.${kind.at} < ${bound(until)}`,
+    ...(household === null ? [] : [`${ofHousehold}.household = ${pg.escapeLiteral(household)}`]),
   ];
   const from = [`${viewOf(organization, kind.view)} AS v`];
   const order = kind.order.map((column) => `v.${column}`);
@@ -126,8 +129,9 @@ export async function findFingerprint(
   const { kind } = source;
   const columns = kind.columns.map(({ of, name }) => `${of}.${name}`);
   const { from } = rowsOf(source, { ...span, after: null, last: null });
+  const at = kind.isDay ? `v.${kind.at}::timestamp AT TIME ZONE 'Europe/Berlin'` : `v.${kind.at}`;
   const { rows } = await clientOf(connection).query<Fingerprint>({
-    text: `SELECT count(*) AS rows, min(v.${kind.at}) AS first, max(v.${kind.at}) AS last,
+    text: `SELECT count(*) AS rows, min(${at}) AS first, max(${at}) AS last,
                   coalesce(bit_xor(hash_record_extended(ROW(${columns.join(', ')}), 0)), 0)::text AS hash ${from}`,
     query_timeout: PORTION_MILLISECONDS,
   } as { text: string });

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportKind } from '../../../src/governance/exports/kinds.ts';
 import { csvRows, type ExportWorld, exportWorld, HARD_NAMES, insertSnapshots } from './fixture.ts';
 
 let world: ExportWorld;
@@ -203,6 +204,55 @@ test('export of energy of households holds what their assets took from and gave 
     inView[0]?.share ?? -1,
     6,
   );
+});
+
+test('export of days, cost, payments and forecasts holds the rows of each day, as their views give them', async () => {
+  await world.admin.query(
+    `INSERT INTO asset_days (asset_id, day, quarter_hours, samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT a.key, d::date, 96, 96, 86400, 1.5 * extract(day FROM d), 0.25
+       FROM assets AS a, generate_series('2026-10-24'::timestamp, '2026-10-26', interval '1 day') AS d;
+     SET session_replication_role = replica;
+     INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on, created_at,
+                           updated_at)
+     SELECT organization_id, customer_id, 'pay_' || substr(id, 5), id, 'in', 'entered', abs(total), 'settled', '2026-10-24',
+            '2026-10-24T22:00Z', now() FROM invoices;
+     RESET session_replication_role;
+     WITH made AS (
+       INSERT INTO price_forecast_captures (source, zone, captured_at, payload_hash)
+       VALUES ('model:tests', 'DE-LU', '2026-10-24T08:00Z', sha256('tests')) RETURNING id, captured_at
+     ), days AS (
+       INSERT INTO price_forecast_days (capture_id, zone, delivery_on, source, captured_at, complete)
+       SELECT id, 'DE-LU', '2026-10-25', 'model:tests', captured_at, true FROM made
+     )
+     INSERT INTO price_forecast_values (capture_id, interval_start, minutes, amount)
+     SELECT id, at, 60, 12.5 FROM made, generate_series('2026-10-24T22:00Z'::timestamptz, '2026-10-25T22:00Z', interval '1 hour') AS at`,
+  );
+  for (const [what, day, condition] of [
+    ['energy_days', '2026-10-25', `delivery_day = '2026-10-25'`],
+    ['household_energy_days', '2026-10-25', `delivery_day = '2026-10-25'`],
+    ['retail_cost_days', '2026-12-01', `delivery_day = '2026-12-01'`],
+    ['payments', '2026-10-25', `created_at >= '2026-10-24T22:00Z' AND created_at < '2026-10-25T23:00Z'`],
+    ['price_forecasts', '2026-10-25', `delivery_day = '2026-10-25'`],
+  ] as const) {
+    const rows = await csvRows((await world.run({ what, from: day, to: day })).file);
+    const { key, columns } = exportKind(what);
+    const names = columns.filter(({ of, type }) => of === 'v' && type !== 'instant').map(({ name }) => name);
+    const own = key === undefined ? 'true' : `organization_id = '${world.a.organization}'`;
+    const inView = await world.rows<Record<string, string>>(
+      `SELECT ${names.map((name) => `coalesce(${name}::text, '') AS ${name}`).join(', ')} FROM analytics.${what}
+        WHERE ${own} AND ${condition}`,
+    );
+    const told = (row: Record<string, string>) =>
+      names.map((name) => (Number.isFinite(Number(row[name])) ? Number(row[name]) : row[name])).join(' ');
+    expect([what, rows.length > 0]).toEqual([what, true]);
+    expect([what, rows.map(told).toSorted()]).toEqual([what, inView.map(told).toSorted()]);
+  }
+  const household = world.a.households[1];
+  const day = { from: '2026-10-25', to: '2026-10-25', household };
+  for (const what of ['energy_days', 'payments'] as const) {
+    const rows = await csvRows((await world.run({ what, ...day })).file);
+    expect([what, new Set(rows.map((row) => row.household))]).toEqual([what, new Set([household])]);
+  }
 });
 
 test('a day without rows gives the header alone, and the file is for its owner only', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EXPORT_NAMES } from '../../../src/config/config.ts';
 import { type DataSetTask, writeDataSet } from '../../../src/governance/exports/data-set.ts';
 import { exportKind } from '../../../src/governance/exports/kinds.ts';
 import { describeColumns, type Manifest, manifestPath } from '../../../src/governance/exports/manifest.ts';
@@ -135,15 +136,12 @@ test('the manifest says what the files are: columns with units, spans, rows, byt
   });
 });
 
-test.each(['snapshots', 'energy', 'household_energy', 'usage', 'invoices', 'prices'] as const)(
-  'each column of %s that is a number has a unit in the manifest',
-  (what) => {
-    const numbers = describeColumns(exportKind(what).columns, new Map()).filter(
-      ({ name, type }) => /DOUBLE|DECIMAL/.test(type) || (type === 'INTEGER' && name !== 'ledger_number'),
-    );
-    expect(numbers.filter(({ unit }) => unit === null)).toEqual([]);
-  },
-);
+test.each(EXPORT_NAMES)('each column of %s that is a number has a unit in the manifest', (what) => {
+  const numbers = describeColumns(exportKind(what).columns, new Map()).filter(
+    ({ name, type }) => /DOUBLE|DECIMAL/.test(type) || (type === 'INTEGER' && name !== 'ledger_number'),
+  );
+  expect(numbers.filter(({ unit }) => unit === null)).toEqual([]);
+});
 
 test('a month whose rows are the same stays as it is; late rows, changed and removed ones have it written again', async () => {
   const folder = await writtenFolder('again');
@@ -161,6 +159,34 @@ test('a month whose rows are the same stays as it is; late rows, changed and rem
     expect(await write(folder)).toMatchObject({ written: ['2026-09'], unchanged: ['2026-10'] });
     expect(rounded(await inFiles(folder))).toEqual(rounded(await stored([world.a.organization])));
   }
+});
+
+test('a data set of days has each day in its month, of Berlin, and is written again where a day changed', async () => {
+  const folder = await newFolder('days');
+  await world.admin.query(
+    `INSERT INTO asset_days (asset_id, day, quarter_hours, samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT key, day, 96, 96, 86400, 1.5, 0 FROM assets, unnest(ARRAY['2026-09-30', '2026-10-01', '2026-10-25']::date[]) AS day`,
+  );
+  const days = { what: 'energy_days' } as const;
+  expect(await write(folder, days)).toMatchObject({ written: ['2026-09', '2026-10'], rows: 75 });
+  expect(await write(folder, days)).toMatchObject({ written: [], unchanged: ['2026-09', '2026-10'] });
+  await world.admin.query("UPDATE asset_days SET consumed_kwh = 2.5 WHERE day = '2026-10-01'");
+  expect(await write(folder, days)).toMatchObject({ written: ['2026-10'], unchanged: ['2026-09'] });
+  const read = `read_parquet('${folder}/energy_days/**/*.parquet', hive_partitioning = true)`;
+  expect(
+    await query(
+      `SELECT month, delivery_day::VARCHAR AS day, sum(consumed_kwh) AS kwh FROM ${read} GROUP BY ALL ORDER BY ALL`,
+    ),
+  ).toEqual([
+    { month: '2026-09', day: '2026-09-30', kwh: 37.5 },
+    { month: '2026-10', day: '2026-10-01', kwh: 62.5 },
+    { month: '2026-10', day: '2026-10-25', kwh: 37.5 },
+  ]);
+  const spans = manifestOf(folder, 'energy_days').files.map(({ first, last }) => [first, last]);
+  expect(spans).toEqual([
+    ['2026-09-29T22:00:00.000Z', '2026-09-29T22:00:00.000Z'],
+    ['2026-09-30T22:00:00.000Z', '2026-10-24T22:00:00.000Z'],
+  ]);
 });
 
 test('a month that ran when it was written is written once more when it is over, and then no more', async () => {

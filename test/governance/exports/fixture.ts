@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type ExportReport, type ExportTask, exportRows } from '../../../src/governance/exports/export.ts';
+import { exportKind } from '../../../src/governance/exports/kinds.ts';
 import { readCsv } from '../../../src/platform/csv/csv.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
 import type { StaffAct } from '../../../src/platform/staff-act.ts';
@@ -70,7 +71,7 @@ export async function exportWorld(): Promise<ExportWorld> {
     run: async (given) => {
       files += 1;
       const task: ExportTask = {
-        organization: given.what === 'prices' ? null : a.organization,
+        organization: exportKind(given.what).key === undefined ? null : a.organization,
         household: null,
         from: '2026-10-25',
         to: '2026-10-25',
