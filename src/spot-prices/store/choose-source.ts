@@ -38,6 +38,11 @@ export function chooseSource(task: ChoiceTask): string | null {
 
   const complete = usable.filter(({ state }) => state === 'complete');
   if (served?.complete === true) {
+    /* A revision of it is held back: who agrees with that, or not, says nothing of what is served. */
+    const isHeld = task.candidates.some(
+      ({ source, state }) => source === served.source && state === 'suspect',
+    );
+    if (isHeld) return null;
     const place = order.indexOf(served.source);
     const earlier = complete.find(({ source }) => order.indexOf(source) < place && agreesWithServed(source));
     return earlier?.source ?? served.source;

