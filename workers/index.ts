@@ -25,6 +25,8 @@ import { sealAuditLogJob, verifyAuditLogJob } from '../src/governance/audit-log/
 import { sealAuditLog, verifyAuditLog } from '../src/governance/audit-log/service.ts';
 import { writeDataSetsJob } from '../src/governance/exports/jobs.ts';
 import { writeDataSets } from '../src/governance/exports/write-nightly.ts';
+import { eraseLateSnapshots } from '../src/governance/personal-data/erase.ts';
+import { eraseLateSnapshotsJob } from '../src/governance/personal-data/jobs.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/governance/retention/jobs.ts';
 import { removeOldRecords, sweepExpiredRows } from '../src/governance/retention/service.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
@@ -64,6 +66,7 @@ import type { WorkerDeps } from './deps.ts';
 export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(sweepExpiredRowsJob, sweepExpiredRows), //
   worker(removeOldRecordsJob, removeOldRecords),
+  worker(eraseLateSnapshotsJob, eraseLateSnapshots),
   worker(prepareSnapshotPartitionsJob, prepareSnapshotPartitions),
   worker(sealAuditLogJob, sealAuditLog),
   worker(verifyAuditLogJob, verifyAuditLog),

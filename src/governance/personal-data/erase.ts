@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { DateTime } from 'luxon';
 import { listContractsWaitedFor } from '../../billing/invoices/queries.ts';
 import { restrictInvoices } from '../../billing/invoices/restrict.ts';
 import { listOverpaid } from '../../billing/payments/list.ts';
@@ -6,7 +7,10 @@ import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs/enqueue.ts';
+import { type JobResult, type JobRun, organizationOf } from '../../platform/jobs/jobs.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { eraseLateSnapshotsJob } from './jobs.ts';
 import { NEVER_IN_USE, type Person, type Place, places, snapshotPlaces } from './places.ts';
 
 /*
@@ -70,6 +74,14 @@ export async function erasureOf(database: Database, person: Person, now: string)
   });
 }
 
+/**
+ * A batch may have been accepted before the devices were closed and be stored behind their erasure. By then nothing of it is
+ * under way any more: assets are believed for 5 s, a request ends after 20 s, and a transaction after 40 s. Asked for together
+ * with the closing, so that whatever becomes of the erasure it is done. To ask in the transaction of each batch whether its
+ * assets are still there would cost every gateway a statement.
+ */
+const LATE = { minutes: 2 };
+
 export async function eraseCustomer(
   database: Database,
   { organization, customer }: Person,
@@ -82,6 +94,10 @@ export async function eraseCustomer(
       UPDATE assets SET decommissioned_at = ${NEVER_IN_USE}
        WHERE organization_id = ${organization} AND customer_id = ${customer}
       RETURNING key::text`.execute(connection);
+    if (rows.length > 0) {
+      const runAt = DateTime.fromISO(act.now, { zone: 'utc' }).plus(LATE).toISO() ?? act.now;
+      await enqueue(connection, eraseLateSnapshotsJob, { customer }, { runAt });
+    }
     return rows.map(({ key }) => key);
   });
   /* What such devices send from now on is refused, also what they kept while offline. Some rows at a time, as the function is made: years of snapshots are many. */
@@ -102,14 +118,32 @@ export async function eraseCustomer(
   });
 }
 
+/** The same once more for the devices of who was erased, with sums and what waits to be summed. */
+export async function eraseLateSnapshots(
+  { database, maintenance }: { database: Database; maintenance: Database },
+  run: Pick<JobRun<{ customer: string }>, 'organization' | 'payload' | 'signal'>,
+): Promise<JobResult> {
+  const organization = organizationOf(run);
+  const keys = await database.inOrganization({ organization }, async (connection) => {
+    const { rows } = await sql<{ key: string }>`
+      SELECT key::text FROM assets
+       WHERE organization_id = ${organization} AND customer_id = ${run.payload.customer}
+         AND decommissioned_at = ${NEVER_IN_USE}`.execute(connection);
+    return rows.map(({ key }) => key);
+  });
+  return { rows: await eraseSnapshots(maintenance, organization, keys, run.signal) };
+}
+
 async function eraseSnapshots(
   database: Database,
   organization: string,
   keys: readonly string[],
+  signal?: AbortSignal,
 ): Promise<number> {
   let total = 0;
   for (const key of keys) {
     for (let rows = 1; rows > 0; total += rows) {
+      signal?.throwIfAborted();
       rows = await database.inOrganization({ organization }, async (connection) => {
         const erased = await sql<{ rows: number }>`
           SELECT erase_asset_snapshots(${key}::bigint)::int AS rows`.execute(connection);

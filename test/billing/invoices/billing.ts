@@ -1,4 +1,5 @@
 import { runBilling } from '../../../src/billing/invoices/runs/run.ts';
+import { openDatabase } from '../../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { createProcessor } from '../../../src/platform/jobs/processor.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
@@ -113,9 +114,15 @@ export async function startBilled(
       await runBilling(deps, { dueAt, signal, log: deps.log });
       await billed.work();
     },
-    work: () => {
+    work: async () => {
       const metrics = createMetrics({ runtime: false });
-      return createProcessor({ ...deps, metrics, workers, deps: deps as never, nudge: () => {} }).work();
+      const maintenance = openDatabase({
+        ...{ url: api.database.maintenanceUrl, applicationName: 'test-worker', connectionsMax: 1 },
+        onError: () => {},
+      });
+      const all = { ...deps, maintenance } as never;
+      await createProcessor({ ...deps, metrics, workers, deps: all, nudge: () => {} }).work();
+      await maintenance.close();
     },
     bills: (contract) =>
       storedRows<StoredBill>(
