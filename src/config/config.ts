@@ -384,6 +384,11 @@ export function readCommandLineConfig(environment: Environment = process.env): C
   return withRealPrices(read(commandLineVariables, environment));
 }
 
+/** For commands of the owner that look for what is kept under keyed hashes. */
+export function readPepper(environment: Environment = process.env): string {
+  return read(commandLineVariables.pick({ SECRET_PEPPER: true }), environment).SECRET_PEPPER;
+}
+
 export function readOwnerConfig(environment: Environment = process.env): OwnerConfig {
   return read(ownerVariables, environment);
 }

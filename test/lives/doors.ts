@@ -118,6 +118,7 @@ export class BackOffice implements AsyncDisposable {
     this.#environment = {
       ...testEnvironment(database, deps.config.REDIS_URL),
       DATABASE_OWNER_URL: database.ownerUrl,
+      SECRET_PEPPER: deps.config.SECRET_PEPPER,
     };
     this.#folder = folder;
   }

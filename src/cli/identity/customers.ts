@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { readPepper } from '../../config/config.ts';
 import { type ErasedRows, eraseCustomer, erasureOf } from '../../governance/personal-data/erase.ts';
 import { exportCustomer } from '../../governance/personal-data/export.ts';
 import { command } from '../command.ts';
+import { commandLineEnvironment } from '../environment.ts';
 import { CHANGE, flag, needed, option } from '../fields.ts';
 import { commandIo } from '../io.ts';
 import { print, table } from '../output.ts';
@@ -46,8 +48,9 @@ export const commands = {
     options: { ...CHANGE, yes: flag('without being asked') },
     work: async ({ database, organization, act }, { customer, yes }) => {
       const person = { organization, customer };
+      const pepper = readPepper(commandLineEnvironment());
       if (yes === undefined) await confirm(customer, await erasureOf(database, person, act.now));
-      return await eraseCustomer(database, person, act);
+      return await eraseCustomer(database, person, act, pepper);
     },
     print: (done) => [table(done, COLUMNS), NOT_REACHED],
   }),

@@ -3,6 +3,8 @@ import { DateTime } from 'luxon';
 import { listContractsWaitedFor } from '../../billing/invoices/queries.ts';
 import { restrictInvoices } from '../../billing/invoices/restrict.ts';
 import { listOverpaid } from '../../billing/payments/list.ts';
+import { findCustomer } from '../../identity/customers/queries.ts';
+import { endCodesOf } from '../../identity/oauth/sign-in/end-codes.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -86,6 +88,7 @@ export async function eraseCustomer(
   database: Database,
   { organization, customer }: Person,
   act: StaffAct,
+  pepper: string,
 ): Promise<ErasedRows[]> {
   const person = { organization, customer };
   const keys = await database.inOrganization({ organization }, async (connection) => {
@@ -103,9 +106,11 @@ export async function eraseCustomer(
   /* What such devices send from now on is refused, also what they kept while offline. Some rows at a time, as the function is made: years of snapshots are many. */
   const snapshots = await eraseSnapshots(database, organization, keys);
   return await database.inOrganization({ organization }, async (connection) => {
+    const codes = await endSignIns(connection, person, pepper);
     await assertErasable(connection, person, act.now);
     const erased: ErasedRows[] = [
       { table: snapshotPlaces.map(({ table }) => table).join(', '), what: 'deleted', rows: snapshots },
+      { table: 'one_time_codes, wrong_one_time_codes', what: 'deleted', rows: codes },
     ];
     const restricted = await restrictInvoices(connection, customer, act.now);
     erased.push({ table: 'invoices', what: 'restricted', rows: restricted });
@@ -152,6 +157,16 @@ async function eraseSnapshots(
     }
   }
   return total;
+}
+
+/** Codes for portal and hosted screens are kept under the hash of the address alone. */
+async function endSignIns(
+  connection: Connection,
+  { organization, customer }: Person,
+  pepper: string,
+): Promise<number> {
+  const found = await findCustomer(connection, organization, customer);
+  return found === undefined ? 0 : await endCodesOf(connection, pepper, { organization, email: found.email });
 }
 
 async function eraseAt(connection: Connection, place: Place, person: Person): Promise<number> {

@@ -125,7 +125,10 @@ export const snapshotPlaces: readonly Place[] = [
   { table: 'asset_days', rowsOf: ofAssets, onErasure: 'deleted', source: byDevices },
 ];
 
-/** Rows that refer to another row stand before it. */
+/**
+ * Rows that refer to another row stand before it, and what others are made of before those: who uses a link or consents at
+ * this moment holds its row, so the session or code that comes of it is there when its turn comes.
+ */
 export const places: readonly Place[] = [
   ...snapshotPlaces,
   customers('load_forecasts', 'who buys the electricity', 'deleted'),
@@ -136,8 +139,8 @@ export const places: readonly Place[] = [
   customers('meter_readings', byMetering, 'deleted'),
   customers('billing_terms', byService, 'deleted'),
   customers('billing_refusals', byService, 'deleted'),
-  { ...customers('portal_sessions', byService, 'deleted'), withheld: ['hash'] },
   { ...customers('magic_links', byService, 'deleted'), withheld: ['hash'] },
+  { ...customers('portal_sessions', byService, 'deleted'), withheld: ['hash'] },
   {
     table: 'idempotency_keys',
     rowsOf: ofAnswers,
@@ -152,7 +155,6 @@ export const places: readonly Place[] = [
     withheld: ['address_hash', 'code_hash', 'network_hash'],
     source: byService,
   },
-  { ...customers('authorization_codes', byService, 'deleted'), withheld: ['hash', 'code_challenge'] },
   {
     table: 'authorization_requests',
     rowsOf: ofRequests,
@@ -160,6 +162,7 @@ export const places: readonly Place[] = [
     withheld: ['browser_hash', 'state', 'code_challenge'],
     source: bySignUp,
   },
+  { ...customers('authorization_codes', byService, 'deleted'), withheld: ['hash', 'code_challenge'] },
   {
     table: 'refresh_tokens',
     rowsOf: ofGrants,

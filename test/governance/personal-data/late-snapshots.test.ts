@@ -57,7 +57,7 @@ test('a batch that was accepted before an erasure and is stored after it is eras
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
   while ((await admin.query(isAtGate)).rowCount === 0);
   const erased = await runCommand(
-    { DATABASE_OWNER_URL: api.database.ownerUrl },
+    { DATABASE_OWNER_URL: api.database.ownerUrl, SECRET_PEPPER: api.deps.config.SECRET_PEPPER },
     ...['customers', 'erase', home.customer, '--organization', organization, '--reason', 'asked', '--yes'],
   );
   expect([erased.exitCode, erased.stderr]).toEqual([0, '']);

@@ -75,7 +75,10 @@ export async function startPersons(
 
   const owner: Owner = {
     organization,
-    environment: { DATABASE_OWNER_URL: api.database.ownerUrl },
+    environment: {
+      DATABASE_OWNER_URL: api.database.ownerUrl,
+      SECRET_PEPPER: deps.config.SECRET_PEPPER,
+    },
     openInvoices: (customer) => invoicesOf(customer, "status = 'open'"),
   };
   const pause = async (when: Parameters<typeof meanwhile>[0]) => {

@@ -183,3 +183,21 @@ export async function insertWrongCode(
     RETURNING lengthens`.execute(connection);
   return rows[0]?.lengthens === true;
 }
+
+/** Codes for an address, and what was typed wrongly for it; how many rows. */
+export async function deleteCodesOfAddress(
+  connection: Connection,
+  organization: string,
+  address_hash: Buffer,
+): Promise<number> {
+  let deleted = 0n;
+  for (const table of ['one_time_codes', 'wrong_one_time_codes'] as const) {
+    const { numDeletedRows } = await connection
+      .deleteFrom(table)
+      .where('organization_id', '=', organization)
+      .where('address_hash', '=', address_hash)
+      .executeTakeFirstOrThrow();
+    deleted += numDeletedRows;
+  }
+  return Number(deleted);
+}

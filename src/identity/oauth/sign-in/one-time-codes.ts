@@ -195,7 +195,14 @@ async function isGuarded(parts: CodeParts, address_hash: Buffer): Promise<boolea
   return await findLengthening(parts.connection, parts.request.organization_id, { address_hash, since });
 }
 
-function addressHash({ pepper, request, accounts }: CodeParts, email: string): Buffer {
+export function addressHash(
+  {
+    pepper,
+    request,
+    accounts,
+  }: Pick<CodeParts, 'pepper' | 'accounts'> & { request: Pick<CodeParts['request'], 'organization_id'> },
+  email: string,
+): Buffer {
   const whose = accounts === undefined ? '' : `${accounts.noun}\0`;
   return keyedHash(pepper, 'address', `${request.organization_id}\0${whose}${email.toLowerCase()}`);
 }
