@@ -2921,6 +2921,13 @@ BEGIN
                    WHERE p.organization_id = organization AND p.customer_id = customer)
      AND NOT EXISTS (SELECT FROM public.payments AS p
                       WHERE p.organization_id = organization AND p.bank_entry_id = e.id AND p.restricted_at IS NULL);
+  -- What staff set aside names its payer too. An account that others have as well stays for them.
+  UPDATE public.bank_entries AS e SET restricted_at = since
+   WHERE e.organization_id = organization AND e.restricted_at IS NULL AND e.state = 'set_aside'
+     AND e.iban IN (SELECT m.iban FROM public.payment_methods AS m
+                     WHERE m.organization_id = organization AND m.customer_id = customer)
+     AND NOT EXISTS (SELECT FROM public.payment_methods AS m
+                      WHERE m.organization_id = organization AND m.customer_id <> customer AND m.iban = e.iban);
   -- A file for the bank has many people in it and was handed over long ago: nobody but bookkeepers needs it any more.
   UPDATE public.payment_files AS f SET restricted_at = since
    WHERE f.organization_id = organization AND f.restricted_at IS NULL

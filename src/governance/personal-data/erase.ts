@@ -28,9 +28,10 @@ export interface Obstacle {
     | 'open_invoice'
     | 'payment_under_way'
     | 'overpaid'
+    | 'unmatched_movement'
     | 'final_bill_missing'
     | 'may_be_corrected';
-  /** The contract, or the invoice. */
+  /** The contract, the invoice, or the movement on the account. */
   object: string;
 }
 
@@ -50,6 +51,7 @@ const SENTENCES: Readonly<Record<Obstacle['reason'], (object: string) => string>
   open_invoice: (id) => `invoice ${id} is not settled`,
   payment_under_way: (id) => `invoice ${id} has a payment that is with the bank, or may come back`,
   overpaid: (id) => `invoice ${id} was paid too much, and nobody has paid that back`,
+  unmatched_movement: (id) => `movement ${id} of the person's account is assigned to no bill yet`,
   final_bill_missing: (id) => `contract ${id} was supplied and has no final bill`,
   may_be_corrected: (id) =>
     `contract ${id} ended less than six weeks ago, and what comes in corrects its bills`,
@@ -216,6 +218,12 @@ async function assertErasable(
     SELECT DISTINCT 'payment_under_way', invoice_id FROM payments
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status IN ('requested', 'credited')
        AND restricted_at IS NULL
+    UNION ALL
+    SELECT 'unmatched_movement', movement.id FROM bank_entries AS movement
+     WHERE movement.organization_id = ${organization} AND movement.state IN ('new', 'unmatched')
+       AND movement.restricted_at IS NULL
+       AND movement.iban IN (SELECT iban FROM payment_methods
+                              WHERE organization_id = ${organization} AND customer_id = ${customer})
     UNION ALL
     SELECT 'final_bill_missing', contract.id FROM subscriptions AS contract
      WHERE contract.organization_id = ${organization} AND contract.customer_id = ${customer}

@@ -96,8 +96,14 @@ const ofAnswers = (person: Person) => sql`t.organization_id = ${person.organizat
 const ofGrants = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
   AND t.grant_id IN (SELECT id FROM grants WHERE organization_id = ${organization} AND customer_id = ${customer})`;
 
-const ofPayments = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
-  AND t.id IN (SELECT bank_entry_id FROM payments WHERE organization_id = ${organization} AND customer_id = ${customer})`;
+/** Also what was set aside or waits, where the account is of nobody else. */
+const ofMovements = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
+  AND (t.id IN (SELECT bank_entry_id FROM payments WHERE organization_id = ${organization} AND customer_id = ${customer})
+       OR (t.state <> 'booked'
+           AND t.iban IN (SELECT iban FROM payment_methods WHERE organization_id = ${organization} AND customer_id = ${customer})
+           AND NOT EXISTS (SELECT FROM payment_methods AS other
+                            WHERE other.organization_id = ${organization} AND other.customer_id <> ${customer}
+                              AND other.iban = t.iban)))`;
 
 const ofFiles = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
   AND t.id IN (SELECT file_id FROM payments WHERE organization_id = ${organization} AND customer_id = ${customer})`;
@@ -181,7 +187,7 @@ export const places: readonly Place[] = [
   }),
   { table: 'leads', rowsOf: ofLeads, onErasure: 'deleted', source: bySignUp },
   customers('payments', 'the bank, or the back office', 'restricted'),
-  { table: 'bank_entries', rowsOf: ofPayments, onErasure: 'restricted', source: 'the bank' },
+  { table: 'bank_entries', rowsOf: ofMovements, onErasure: 'restricted', source: 'the bank' },
   {
     table: 'payment_files',
     rowsOf: ofFiles,
