@@ -25,7 +25,7 @@ import {
   sumsOfInvoices,
 } from './queries.ts';
 import { checkPayBack, mostToPayBack } from './staff.ts';
-import { missing, NOTHING_MOVED } from './states.ts';
+import { missing, NOTHING_MOVED, paidOutTooMuch } from './states.ts';
 
 /* What staff say of a movement on the account that fits nothing by itself. */
 
@@ -119,9 +119,11 @@ async function partsOf(
       await findReceiver(connection, organization, named),
     ]);
     if (bill === undefined) throw notFound();
-    if (!isIn) checkPayBack(amount, mostToPayBack(bill, await sumsOf(connection, organization, bill.id)));
-    else if (new Exact(bill.total).isNegative()) {
-      throw refused('to', `${bill.invoice_number} is in favour of the customer: nothing is owed`);
+    const sums = await sumsOf(connection, organization, bill.id);
+    if (!isIn) checkPayBack(amount, mostToPayBack(bill, sums));
+    else if (new Exact(bill.total).isNegative() && new Exact(amount).gt(paidOutTooMuch(bill, sums))) {
+      const owed = paidOutTooMuch(bill, sums);
+      throw refused('to', `${bill.invoice_number} is in favour of the customer: ${owed} is owed`);
     }
     return [{ bill, amount }];
   }

@@ -113,7 +113,8 @@ export function listEntries(
 
 /**
  * Paid twice, too much, or for a bill that was reversed unpaid; and credits whose transfer came back after it was booked.
- * `invoices refund` enters that it was paid back.
+ * `invoices refund` enters that it was paid back. Below zero: the customer got too much of a credit, twice or after it was
+ * reversed. `invoices pay` enters that he gave it back.
  */
 export async function listOverpaid(
   connection: Connection,
@@ -122,14 +123,16 @@ export async function listOverpaid(
 ) {
   const { rows } = await sql<Record<string, unknown>>`
     SELECT i.id AS invoice_id, i.invoice_number, i.status, i.total::text AS total, sum(paid.signed)::text AS received,
-           (sum(paid.signed) - CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END)::text AS overpaid
+           (sum(paid.signed) - owed.total)::text AS overpaid
       FROM (SELECT invoice_id, CASE WHEN status = 'returned' THEN 0 WHEN direction = 'in' THEN amount ELSE -amount END AS signed
               FROM payments WHERE organization_id = ${organization} AND status IN ('settled', 'returned') AND restricted_at IS NULL
                               AND (${customer}::text IS NULL OR customer_id = ${customer})) AS paid
       JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = paid.invoice_id
-     WHERE i.total >= 0 OR (i.status = 'paid' AND (i.type <> 'void' OR i.paid_at > i.issued_at))
-     GROUP BY i.id, i.invoice_number, i.status, i.total, i.paid_at
-    HAVING sum(paid.signed) > CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END
+     CROSS JOIN LATERAL (SELECT CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END AS total) AS owed
+     GROUP BY i.id, i.invoice_number, i.status, i.type, i.total, i.paid_at, i.issued_at, owed.total
+    HAVING (i.total < 0 AND sum(paid.signed) < owed.total)
+        OR (sum(paid.signed) > owed.total
+            AND (i.total >= 0 OR (i.status = 'paid' AND (i.type <> 'void' OR i.paid_at > i.issued_at))))
      ORDER BY i.id LIMIT ${rowsMax}`.execute(connection);
   return rows;
 }

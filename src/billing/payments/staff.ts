@@ -17,7 +17,7 @@ import {
   sumsOf,
   updatePayment,
 } from './queries.ts';
-import { type MovedSums, missing, overpaid } from './states.ts';
+import { type MovedSums, missing, overpaid, paidOutTooMuch } from './states.ts';
 
 /* What staff enter about a bill by hand: money that no statement shows, and ends of waiting. */
 
@@ -60,15 +60,18 @@ async function actOnBill(
 }
 
 /**
- * The customer paid, all of it or a part: in cash, by set-off, or on another account. What he paid for a prepayment that a
- * closing bill took over is booked on that bill.
+ * The customer paid, all of it or a part: in cash, by set-off, or on another account; or gave back what he had got too much of
+ * a credit. What he paid for a prepayment that a closing bill took over is booked on that bill.
  */
 export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promise<BillAfter> {
   const [{ clock }, organization] = acting;
   return actOnBill('pay', acting, async (connection, named) => {
     const receiver = await findReceiver(connection, organization, named.id);
     const bill = receiver === named.id ? named : await holdInvoice(connection, organization, receiver);
-    if (bill === named) {
+    const { settled } = await sumsOf(connection, organization, named.id);
+    const back = paidOutTooMuch(named, { settled });
+    const isBack = new Exact(back).gt(0);
+    if (bill === named && !isBack) {
       checkMove(bill, 'paid');
       if (new Exact(bill.total).isNegative()) {
         throw refused(
@@ -77,8 +80,8 @@ export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promis
         );
       }
     }
-    const { settled } = await sumsOf(connection, organization, named.id);
-    const amount = entered.amount ?? missing(named.total, settled);
+    const amount = entered.amount ?? (isBack ? back : missing(named.total, settled));
+    if (isBack && new Exact(amount).gt(back)) throw refused('amount', `At most ${back} is to come back`);
     await insertEntered(connection, organization, bill, { ...entered, amount, direction: 'in', clock });
     await settleBill(connection, organization, bill.id, clock);
     return { bill: bill.id, amount };

@@ -28,21 +28,20 @@ export function missing(total: string, moved: string): string {
   return left.isZero() || left.isNegative() !== new Exact(total).isNegative() ? '0.00' : left.toFixed(2);
 }
 
+interface MovedBill {
+  readonly type: string;
+  readonly total: string;
+  readonly status: string;
+  readonly paid_at: string | null;
+  readonly issued_at: string;
+}
+
 /**
  * What came in beyond what was owed. A bill that was reversed before it was paid is owed no more; what was paid of one that
  * was paid before is paid back by the document that reverses it.
  */
-export function overpaid(
-  bill: {
-    readonly type: string;
-    readonly total: string;
-    readonly status: string;
-    readonly paid_at: string | null;
-    readonly issued_at: string;
-  },
-  { settled }: Pick<MovedSums, 'settled'>,
-): string {
-  const owed = bill.status === 'voided' && bill.paid_at === null ? '0' : bill.total;
+export function overpaid(bill: MovedBill, { settled }: Pick<MovedSums, 'settled'>): string {
+  const owed = owedOf(bill);
   /*
    * A credit that was paid out: what came back of it, or came in for a prepayment behind it. One that reverses a document that
    * nobody had paid was paid as it was issued, and nothing is to be paid out.
@@ -51,4 +50,14 @@ export function overpaid(
   if (new Exact(owed).isNegative() && (bill.status !== 'paid' || isSettledAtOnce)) return '0.00';
   const over = new Exact(settled).minus(owed);
   return over.gt(0) ? over.toFixed(2) : '0.00';
+}
+
+/** What the customer got of a credit beyond its amount: twice, or of one that was reversed before it was paid out. */
+export function paidOutTooMuch(bill: MovedBill, { settled }: Pick<MovedSums, 'settled'>): string {
+  const over = new Exact(owedOf(bill)).minus(settled);
+  return new Exact(bill.total).isNegative() && over.gt(0) ? over.toFixed(2) : '0.00';
+}
+
+function owedOf({ total, status, paid_at }: MovedBill): string {
+  return status === 'voided' && paid_at === null ? '0' : total;
 }

@@ -100,7 +100,7 @@ export const commands = {
       what: or(
         choice(
           '<list>',
-          'all payments; what came back; what came in too much; movements that nobody knows; those set aside; files',
+          'all payments; what came back; what came in or went out too much; movements that nobody knows; those set aside; files',
           PAYMENT_LISTS,
         ),
         'payments',

@@ -3,7 +3,7 @@ import { dunningOf, resumeDunning, stopDunning } from '../../billing/dunning/sta
 import { findInvoice, type InvoiceRow } from '../../billing/invoices/queries.ts';
 import { sumsOfInvoices } from '../../billing/payments/service.ts';
 import { enterPayment, enterRefund, mostToPayBack } from '../../billing/payments/staff.ts';
-import { type MovedSums, missing, NOTHING_MOVED } from '../../billing/payments/states.ts';
+import { type MovedSums, missing, NOTHING_MOVED, paidOutTooMuch } from '../../billing/payments/states.ts';
 import { dayText, eurosText } from '../../platform/http/pages/chart.ts';
 import { isId } from '../../platform/ids.ts';
 import { Exact } from '../../platform/money.ts';
@@ -100,11 +100,12 @@ function formsOf(
   ];
   const isOwed = bill.status === 'open' || bill.status === 'uncollectible';
   const left = isOwed ? missing(bill.total, sums.settled) : '0.00';
+  const toCome = new Exact(left).gt(0) ? left : paidOutTooMuch(bill, sums);
   const payBack = mostToPayBack(bill, sums);
   const causes = HOLD_CAUSES.map((cause) => [cause, words.holdCauses[cause]] as const);
   const cause: ActField = { name: 'cause', label: words.holdCause, type: 'select', options: causes };
   return [
-    ...(new Exact(left).gt(0) ? [made('pay', words.pay, paid(left), words.payHint)] : []),
+    ...(new Exact(toCome).gt(0) ? [made('pay', words.pay, paid(toCome), words.payHint)] : []),
     ...(new Exact(payBack).gt(0) ? [made('refund', words.refund, paid(payBack), words.refundHint)] : []),
     ...(isHeld ? [made('resume', words.resume, [])] : []),
     ...(bill.status === 'open' && !isHeld ? [made('stop', words.stop, [cause], words.stopHint)] : []),

@@ -105,6 +105,7 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'It is stopped already ({})': 'Die Mahnsperre ist schon gesetzt ({})',
   'It is not stopped': 'Es gibt keine Mahnsperre',
   'Nothing of it is to be paid back': 'Davon ist nichts zurückzuzahlen',
+  'At most {} is to come back': 'Zurückkommen sollen höchstens {}',
   'At most {} is to be paid back': 'Zurückzuzahlen sind höchstens {}',
   'More than zero, at most two decimals (12.34)':
     'Mehr als null, mit höchstens zwei Stellen hinter dem Komma (12,34)',
@@ -112,7 +113,7 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'Needed: the number of a bill or a contract': 'Nötig ist die Nummer einer Rechnung oder eines Vertrags',
   'It is {}: only an unmatched movement, or one that was set aside, is assigned':
     'Die Bewegung ist {}: Zugeordnet wird nur, was noch zu keiner Rechnung gehört',
-  '{} is in favour of the customer: nothing is owed': '{} ist ein Guthaben des Kunden: Er schuldet nichts',
+  '{} is in favour of the customer: {} is owed': '{} ist ein Guthaben des Kunden: Er schuldet {}',
   'There is no bill and no contract {}': 'Eine Rechnung oder einen Vertrag {} gibt es nicht',
   'Money that went out is for one bill: name it':
     'Geld, das hinausging, gehört zu einer Rechnung: Nennen Sie sie',

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
+import { assignEntry } from '../../../src/billing/payments/assign.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
-import { enterRefund } from '../../../src/billing/payments/staff.ts';
+import { enterFailure, enterPayment, enterRefund } from '../../../src/billing/payments/staff.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { camt, startBank, type TestBank } from './bank.ts';
 
@@ -146,4 +147,29 @@ test('a refund that came back after it was booked is listed and entered again, a
     expect(entered).toMatchObject({ amount, missing: '0.00' });
   }
   expect(await listOfPayments(bank.api.deps.database, organization, 'overpaid', 9)).toEqual([]);
+});
+
+test('a refund that is paid although it counted as failed is listed when its credit was reversed or paid out, until it comes back', async () => {
+  const [reversed, paidTwice] = [await billed('-30.00'), await billed('-30.00')];
+  for (const credit of [reversed, paidTwice]) {
+    const { organization, id, number } = credit;
+    const deps = [bank.api.deps, organization, id, bank.act()] as const;
+    bank.clock.set(ORDERED);
+    await order(makeRefundFile, organization);
+    bank.clock.set(REPORTED);
+    await enterFailure('AC04', ...deps);
+    if (credit === reversed) await reverse(credit);
+    else await enterRefund({}, ...deps);
+    await report(organization, [{ amount: '-30.00', endToEndId: number }]);
+    const overpaid = () => listOfPayments(bank.api.deps.database, organization, 'overpaid', 9);
+    expect(await overpaid()).toMatchObject([{ invoice_id: id, overpaid: '-30.00' }]);
+    await expect(enterPayment({ amount: '30.01' }, ...deps)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await enterPayment({ amount: '10' }, ...deps)).toMatchObject({ amount: '10' });
+    await report(organization, [{ amount: '20.00', text: number }]);
+    const [entry] = await listOfPayments(bank.api.deps.database, organization, 'unmatched', 9);
+    await assignEntry(number, bank.api.deps, organization, String(entry?.id), bank.act());
+    expect(await overpaid()).toEqual([]);
+    expect(await left(organization)).toBe(0);
+    await expect(enterPayment({ amount: '1' }, ...deps)).rejects.toMatchObject({ code: 'CONFLICT' });
+  }
 });
