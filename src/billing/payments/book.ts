@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/database/db.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { moveFailed, movePaid } from '../invoices/issue/move.ts';
 import { findReceiver } from '../invoices/queries.ts';
-import { mayMove, newPaymentId } from '../invoices/service.ts';
+import { mayMove, newPaymentId, setOffReturned } from '../invoices/service.ts';
 import {
   type BankEntryRow,
   listNamedBills,
@@ -176,6 +176,9 @@ class Booking {
     if (bill !== undefined && mayMove(bill, 'payment_failed')) {
       await moveFailed(this.#connection, this.#organization, invoice_id, this.#clock);
     }
+    if (bill?.status !== 'voided') return;
+    const reversal = await setOffReturned(this.#connection, this.#organization, invoice_id, this.#clock);
+    if (reversal !== null) await this.#settle(reversal);
   }
 
   async #received(

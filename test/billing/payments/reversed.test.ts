@@ -114,6 +114,44 @@ test('what came back of a paid bill is not paid out by the document that reverse
   expect(await left(part.organization)).toBe(-50);
 });
 
+test('what comes back of a paid bill after it was reversed is set off against the reversal, paid out or not', async () => {
+  const [early, late] = [await paidByDebit(), await paidByDebit('50.00')];
+  for (const bill of [early, late]) {
+    const { organization, number } = bill;
+    const { voiding } = await reverse(bill);
+    if (bill === late) {
+      await order(makeRefundFile, organization);
+      bank.clock.set('2027-02-04T08:00:00.000Z');
+      await report(organization, [
+        { amount: '-119.00', endToEndId: voiding.invoiceNumber, on: '2027-02-04' },
+      ]);
+    }
+    const amount = bill === late ? '69.00' : '119.00';
+    await report(organization, [
+      { amount: `-${amount}`, endToEndId: number, reason: 'MD06', on: '2027-02-05' },
+    ]);
+    expect((await bank.stateOf(voiding.id)).status).toBe('paid');
+    expect(await order(makeRefundFile, organization)).toMatchObject({ payments: 0 });
+    const overpaid = await listOfPayments(bank.api.deps.database, organization, 'overpaid', 9);
+    if (bill === early) expect(overpaid).toEqual([]);
+    else expect(overpaid).toMatchObject([{ invoice_id: voiding.id, overpaid: '-69.00' }]);
+    expect(await left(organization)).toBe(bill === early ? 0 : 69);
+  }
+});
+
+test('a credit whose refund comes back after the credit was reversed is not asked for', async () => {
+  const credit = await billed('-30.00');
+  const { organization, number } = credit;
+  bank.clock.set(ORDERED);
+  await order(makeRefundFile, organization);
+  bank.clock.set(REPORTED);
+  await report(organization, [{ amount: '-30.00', endToEndId: number }]);
+  const { voiding } = await reverse(credit);
+  await report(organization, [{ amount: '30.00', endToEndId: number, reason: 'AC04', on: '2027-01-28' }]);
+  expect((await bank.stateOf(voiding.id)).status).toBe('paid');
+  expect(await left(organization)).toBe(0);
+});
+
 test('a refund that came back after it was booked is listed and entered again, also that of a reversal', async () => {
   const credit = await billed('-30.00');
   const { organization } = credit;

@@ -270,6 +270,16 @@ export async function findMoved(connection: Connection, organization: string, id
   return moved;
 }
 
+/** The document that reverses another one. */
+export function findReversalOf(connection: Connection, organization: string, id: string) {
+  return connection
+    .selectFrom('invoices')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('voids', '=', id)
+    .executeTakeFirst();
+}
+
 /** What came back of a document is set off against the one that reverses it: it moves in the accounts only. */
 export async function insertSetOff(
   connection: Connection,

@@ -15,6 +15,7 @@ import { holdInvoice } from './move.ts';
 import { checkMove } from './moves.ts';
 import {
   findMoved,
+  findReversalOf,
   type IssuedInvoice,
   insertNegatedLines,
   insertSetOff,
@@ -97,7 +98,29 @@ function cameBack({ total }: StoredInvoice, settled: string) {
   return missing.isNegative() === new Exact(total).isNegative() ? missing : new Exact(0);
 }
 
-/** The same by a member of staff. */
+/**
+ * What comes back of a document when another one has reversed it already is set off in the same way, paid out or not. Returns
+ * the id of the reversal; null where nothing came back that it stands for. Whoever asks holds the document.
+ */
+export async function setOffReturned(
+  connection: Connection,
+  organization: string,
+  id: string,
+  clock: Pick<Clock, 'now'>,
+): Promise<string | null> {
+  const original = await holdInvoice(connection, organization, id);
+  /* One that was reversed unpaid was settled at once: its reversal owes nothing. */
+  if (original.status !== 'voided' || original.paid_at === null) return null;
+  const { settled } = await findMoved(connection, organization, id);
+  const back = cameBack(original, settled);
+  const voiding = await findReversalOf(connection, organization, id);
+  if (voiding === undefined) throw new Error(`${id} is voided, and nothing reverses it`);
+  if (back.isZero()) return null;
+  await insertSetOff(connection, organization, original, { back, voiding, now: clock.now().toISOString() });
+  return voiding.id;
+}
+
+/** A reversal by a member of staff. */
 export function voidInvoiceByStaff(
   { database, clock }: { database: Database; clock: Clock },
   organization: string,
