@@ -2,10 +2,13 @@ import { expect } from 'vitest';
 import { basesOf } from '../../src/billing/invoices/basis/basis.ts';
 import { contractsOf } from '../../src/billing/invoices/basis/contracts.ts';
 import { chargesOf } from '../../src/billing/invoices/calculate/draft.ts';
+import type { InvoiceLine } from '../../src/billing/invoices/calculate/types.ts';
 import { BillingRefused } from '../../src/billing/invoices/refusal.ts';
+import { later } from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import type { UsageBody } from '../contracts/usage/metered.ts';
 import { storedRows } from '../setup/stored-rows.ts';
+import { PLANTS } from './life.ts';
 import type { Living } from './living.ts';
 
 /**
@@ -14,9 +17,10 @@ import type { Living } from './living.ts';
  */
 export async function isBilledRight(billed: Billed, living: Living): Promise<void> {
   expect(await billed.refusals(living.contract)).toEqual([]);
-  const once = living.isNeverSupplied ? { nets: {}, kwh: 0 } : await atOnce(billed, living);
+  const once = living.isNeverSupplied ? { nets: {}, kwh: 0, lines: [] } : await atOnce(billed, living);
   expect(await inDocuments(billed, living)).toEqual(once.nets);
   if (living.counted === null || living.isNeverSupplied) return;
+  isPricedRight(living, once.lines);
   const months = living.counted.months(living.first, living.end);
   const total = living.counted.total(living.first, living.end);
   expect(once.kwh).toBeCloseTo(total, 6);
@@ -50,9 +54,42 @@ async function atOnce({ api, organization, clock }: Billed, { contract: { id }, 
     const options = { estimateGaps: false, nowMilliseconds: clock.nowMilliseconds() };
     const basis = (await basesOf(connection, organization, [document], options)).get(id);
     if (basis === undefined || basis instanceof BillingRefused) throw new Error(String(basis));
-    const { sums, usageKwh } = chargesOf(basis);
-    return { nets: byRate(sums.taxes), kwh: Number(usageKwh) };
+    const { lines, sums, usageKwh } = chargesOf(basis);
+    return { nets: byRate(sums.taxes), kwh: Number(usageKwh), lines };
   });
+}
+
+/** Of each line half a cent may be rounded. */
+const ROUNDED = 0.005;
+/** First day on which the plants of lives that are young enough are paid nothing at prices below zero (§51 EEG). */
+const UNPAID_FROM = '2026-01-01';
+
+/** ct/kWh for the first 10 kW of a plant on a roof, and for the next (§§48, 49 EEG). */
+const VALUES = { '2024-05-01': [8.51, 7.43], '2025-06-01': [8.34, 7.28] } as const;
+/** ct/kWh that the plan keeps of direct marketing. */
+const MARGIN = 0.5;
+
+/** Energy costs what the market asks for each quarter hour. What is fed in is paid by the plant, if it is paid. */
+function isPricedRight({ counted, first, end, life, plantKw }: Living, all: readonly InvoiceLine[]): void {
+  if (counted === null) return;
+  const energy = all.filter(({ kind }) => kind === 'energy');
+  const spot = energy.reduce((sum, { net }) => sum + Number(net), 0);
+  if (energy.length > 0)
+    expect(Math.abs(spot - counted.valued(first, end))).toBeLessThan(energy.length * ROUNDED + 1e-6);
+  const paid = all.filter(({ kind }) => kind === 'feed_in');
+  if (paid.length === 0) return;
+  const unpaidFrom = later(first, UNPAID_FROM);
+  const unpaid =
+    life.plantSince === PLANTS[1] && unpaidFrom < end ? counted.atNegativePrice(unpaidFrom, end) : 0;
+  const kwh = paid.reduce((sum, { quantity }) => sum + Number(quantity), 0);
+  expect(kwh).toBeCloseTo(counted.total(first, end) - unpaid, 6);
+  const [small, large] = VALUES[life.plantSince];
+  const value = (Math.min(plantKw, 10) * small + Math.max(plantKw - 10, 0) * large) / plantKw;
+  for (const { unitPrice, figures } of paid) {
+    const solar = Number(figures.find(({ name }) => name === 'solar_market_value')?.value);
+    const cents = life.sale === 'eeg' ? value - 0.4 : Math.max(value, solar) - MARGIN;
+    expect(Number(unitPrice) * -100).toBeCloseTo(cents, 6);
+  }
 }
 
 /** What all of its documents about what was used come to, in the same way. */

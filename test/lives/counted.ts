@@ -1,5 +1,6 @@
 import {
   addMonths,
+  berlinDayAt,
   berlinMilliseconds,
   type CalendarDay,
   earlier,
@@ -12,6 +13,19 @@ const MINUTE = 60_000;
 /** What a household takes, kW for each kWh of a usual day, and how much more than that its roof gives. */
 const KW = 0.012;
 const ROOF = 8;
+
+/** EUR/MWh, of all quarter hours but those of the next. */
+const USUAL_PRICE = 80;
+/** Days on which it costs nothing to use energy, both clock changes among them. */
+const NEGATIVE_DAYS = ['2025-10-26', '2025-12-25', '2025-12-26', '2026-01-01', '2026-03-29'];
+
+/** What the market pays or asks for: less than nothing on some days and each Sunday for a while, and nothing before that. */
+export function priceAt(start: number): number {
+  if (NEGATIVE_DAYS.includes(berlinDayAt(start))) return -90.51;
+  const at = new Date(start);
+  if (at.getUTCDay() !== 0 || at.getUTCHours() < 10 || at.getUTCHours() > 12) return USUAL_PRICE;
+  return at.getUTCHours() === 10 ? 0 : -500;
+}
 
 /** Instants in milliseconds since 1970, the second one exclusive. */
 export interface Span {
@@ -113,18 +127,32 @@ export class Counted {
 
   /** kWh of some days. */
   total(first: CalendarDay, end: CalendarDay): number {
-    return this.months(first, end).reduce((sum, kwh) => sum + kwh, 0);
+    return this.#sum(first, end, () => 1);
   }
 
-  /** The same by month. */
+  /** EUR at the prices of the market, net. */
+  valued(first: CalendarDay, end: CalendarDay): number {
+    return this.#sum(first, end, (start) => priceAt(start) / 1_000);
+  }
+
+  /** kWh of quarter hours with a price below zero. */
+  atNegativePrice(first: CalendarDay, end: CalendarDay): number {
+    return this.#sum(first, end, (start) => (priceAt(start) < 0 ? 1 : 0));
+  }
+
+  #sum(first: CalendarDay, end: CalendarDay, weigh: (start: number) => number): number {
+    const until = berlinMilliseconds(end);
+    let sum = 0;
+    for (let start = berlinMilliseconds(first); start < until; start += QUARTER_HOUR)
+      sum += (this.#kwh.get(start) ?? 0) * weigh(start);
+    return sum;
+  }
+
+  /** kWh by month. */
   months(first: CalendarDay, end: CalendarDay): number[] {
     const sums: number[] = [];
     for (let month = firstOfMonth(first); month < end; month = addMonths(month, 1)) {
-      const until = berlinMilliseconds(earlier(addMonths(month, 1), end));
-      let sum = 0;
-      for (let start = berlinMilliseconds(later(month, first)); start < until; start += QUARTER_HOUR)
-        sum += this.#kwh.get(start) ?? 0;
-      sums.push(sum);
+      sums.push(this.#sum(later(month, first), earlier(addMonths(month, 1), end), () => 1));
     }
     return sums;
   }

@@ -19,6 +19,7 @@ const payments = (condition: string) =>
 const KINDS: readonly (readonly [what: string, least: number, query: string])[] = [
   ['billed with module 1', 20, bills("l.kind = 'module_1'", LINES)],
   ['billed by the three prices of module 3', 20, bills(`l.figures @> '[{"name": "grid_price_low"}]'`, LINES)],
+  ['billed with module 2', 8, bills(`l.figures @> '[{"name": "grid_price_module_2"}]'`, LINES)],
   ['billed by what the household measured', 8, bills(usageOf('own_measurement'))],
   [
     'billed in part by it, in part by the metering operator',
@@ -26,6 +27,12 @@ const KINDS: readonly (readonly [what: string, least: number, query: string])[] 
     bills(`i.facts #>> '{usage,origin}' = 'mixed'`),
   ],
   ['paid for feed-in', 3, bills("l.kind = 'feed_in' AND l.net < 0", LINES)],
+  ['paid by direct marketing', 1, bills(`l.figures @> '[{"name": "solar_market_value"}]'`, LINES)],
+  [
+    'paid nothing at prices below zero',
+    1,
+    bills(`l.figures @> '[{"name": "kwh_unpaid_at_negative_price"}]'`, LINES),
+  ],
   ['another VAT', 20, bills('l.vat_rate NOT IN (0, 0.19)', LINES)],
   ['corrected by a new bill', 20, bills("i.type = 'void'")],
   ['corrected by a closing document', 3, bills("i.type = 'exit_summary'")],

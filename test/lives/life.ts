@@ -30,6 +30,8 @@ export interface Act {
   amount: number;
 }
 
+export const PLANTS = ['2024-05-01', '2025-06-01'] as const;
+
 /** How a contract comes to its end. */
 export type Ending =
   /** Before the grid operator has spoken. */
@@ -50,8 +52,12 @@ export interface Life {
    * and the operator what is missing or wrong. Or a roof makes more than the household needs, and the rest is sold.
    */
   connection: 'unmeasured' | 'measured' | 'feeds_in';
+  /** How what is fed in is paid: at the rate of the law, or by what the market pays for the sun in a month. */
+  sale: 'eeg' | 'direct';
+  /** Plants that are younger are paid nothing while prices are below zero. */
+  plantSince: (typeof PLANTS)[number];
   /** At the sign-up, and the grid operator accepts it from the first day on. Module 3 needs a smart meter. */
-  orders: 'nothing' | 'module 1' | 'modules 1 and 3';
+  orders: 'nothing' | 'module 1' | 'module 2' | 'modules 1 and 3';
   startsIn: number;
   /** Days behind the start on which the grid operator's confirmation is there. Null: it is there at once. */
   confirmedAfter: number | null;
@@ -76,6 +82,8 @@ export const isMeasured = ({ meter, connection }: Pick<Life, 'meter' | 'connecti
 export interface Times {
   /** Another VAT, entered before its first day or late. */
   vat: Pick<Act, 'month' | 'daysBefore'> & { rate: string };
+  /** What the market paid for the sun in the month before, ct/kWh: that is known late. */
+  solar: Pick<Act, 'month'> & { cents: number };
 }
 
 const anyAct: fc.Arbitrary<Act> = fc.record({
@@ -95,11 +103,15 @@ const endings: Ending[] = [
   'calls_back',
 ];
 
+const THREE = ['modules 1 and 3', 'modules 1 and 3'] as const;
+
 export const anyLife: fc.Arbitrary<Life> = fc.record({
   customer: fc.constantFrom('person', 'person', 'company'),
   meter: fc.constantFrom('smart', 'smart', 'analog', 'analog', 'analog'),
   connection: fc.constantFrom('unmeasured', 'unmeasured', 'measured', 'feeds_in'),
-  orders: fc.constantFrom('nothing', 'module 1', ...Array<'modules 1 and 3'>(4).fill('modules 1 and 3')),
+  sale: fc.constantFrom('eeg', 'direct'),
+  plantSince: fc.constantFrom(...PLANTS),
+  orders: fc.constantFrom('nothing', 'module 1', 'module 2', ...THREE, ...THREE),
   startsIn: fc.integer({ min: 0, max: isLongTier ? 70 : 40 }),
   confirmedAfter: fc.oneof(fc.constant(null), fc.constant(null), fc.integer({ min: 1, max: 70 })),
   livesFor: fc.integer({ min: 50, max: isLongTier ? 150 : 95 }),
@@ -125,13 +137,14 @@ export const anyTimes: fc.Arbitrary<Times> = fc.record({
       rate: fc.constantFrom('0.16', '0.21'),
     }),
   ),
+  solar: fc.record({ month: fc.integer({ min: 3, max: 5 }), cents: fc.constantFrom(0, 7.9, 9.25) }),
 });
 
 /** What the back office, the metering operator or the bank did, for a person who looks for the mistake. */
 const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
   energy: ({ daysBefore, amount }) => `energy of ${daysBefore} days before is entered (${amount})`,
   accept: ({ daysBefore, amount }) =>
-    `${amount % 4 > 0 ? 'modules 1 and 3 are' : 'module 1, or 3 beside it, is'} accepted from ${daysBefore} days before`,
+    `${amount % 5 === 0 ? 'module 2, or 3 beside 1,' : amount % 4 > 0 ? 'modules 1 and 3' : 'module 1, or 3 beside it,'} accepted from ${daysBefore} days before`,
   end: ({ daysBefore }) => `the latest module is ended ${daysBefore} days before`,
   exchange: ({ daysBefore, amount }) => `the meter was exchanged ${daysBefore} days before (${amount})`,
   price: ({ daysBefore, amount }) => `the base fee is ${4 + amount / 10} from ${daysBefore} days before`,
@@ -160,14 +173,16 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 };
 
 /** A life as one can read it. */
-export function storyOf(life: Life, { vat }: Times): string {
+export function storyOf(life: Life, { vat, solar }: Times): string {
   const { customer, startsIn, confirmedAfter, livesFor, ending, perDay, instalment, acts, device } = life;
   const mode = instalment === null ? 'bills' : `${instalment} EUR in advance`;
   const confirmed = confirmedAfter === null ? 'at once' : `${confirmedAfter} days behind the start`;
   return [
     `a ${customer}, ${METERS[isMeasured(life) ? life.connection : life.meter]}, ${device === null ? 'no device' : `a ${device}`}, ${perDay} kWh a day, ${mode}: supplied from day ${startsIn} after ${FIRST} for ${livesFor} days`,
     `  orders ${life.orders}; confirmed ${confirmed}; ${ENDINGS[ending]}${life.asksForErasure ? '; asks to be erased' : ''}`,
+    ...(life.connection === 'feeds_in' ? [`  sells by ${life.sale}, plant of ${life.plantSince}`] : []),
     `  month ${vat.month}: VAT is ${vat.rate} from ${vat.daysBefore} days before`,
+    `  month ${solar.month}: the sun was worth ${solar.cents} ct in the month before`,
     ...acts
       .toSorted((left, right) => left.month - right.month)
       .map((act) => `  month ${act.month}: ${WORDS[act.what](act)}`),

@@ -8,13 +8,14 @@ import { advanceSubscriptions } from '../../src/contracts/subscriptions/advance.
 import { deliverWebhooksJob, retryWebhooksJob } from '../../src/events/jobs.ts';
 import { worker } from '../../src/platform/jobs/jobs.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
-import { addDays, addMonths } from '../../src/platform/time/berlin-calendar.ts';
+import { addDays, addMonths, firstOfMonth } from '../../src/platform/time/berlin-calendar.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { type Billed, startBilled } from '../billing/invoices/billing.ts';
 import { tokenFor } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { isLongTier } from '../setup/tier.ts';
 import { LivesBank } from './bank.ts';
+import { priceAt } from './counted.ts';
 import { Devices } from './devices.ts';
 import { BackOffice, Receiver } from './doors.ts';
 import { Erasures } from './erasure.ts';
@@ -51,7 +52,7 @@ const OUT_OF_TIME = /"code":"(25P04|55P03|57014)".*"msg":"job run failed"|"statu
 /** What takes a few minutes. `LIVES=10000 LIVES_SEED=7` draws others. */
 const LIVES = Number(process.env.LIVES ?? (isLongTier ? 10 * BATCH : BATCH));
 /** The short tier has always the same lives: a new mistake of the product must not fail a change that has nothing to do with it. */
-const SAME_SEED = 31;
+const SAME_SEED = 265;
 const SEED = Number(process.env.LIVES_SEED ?? (isLongTier ? randomInt(2 ** 31) : SAME_SEED));
 
 const OTHERWISE = new Set([renderInvoicesJob, deliverWebhooksJob, retryWebhooksJob].map(({ name }) => name));
@@ -99,6 +100,7 @@ async function live(lives: readonly Life[], times: Times): Promise<Happened> {
       billed.clock.set(`${today}T05:30:00.000Z`);
       if (month === times.vat.month)
         await enterVat(office, addDays(today, -times.vat.daysBefore), times.vat.rate);
+      if (month === times.solar.month) await enterSolarValue(office, today, times.solar.cents);
       const living = all.filter(({ person }) => !person.isErased);
       for (const contract of living) {
         const next = await contract.pass(today);
@@ -174,7 +176,7 @@ function keepingToken(billed: Billed): Billed {
 }
 
 async function prepare(billed: Billed): Promise<void> {
-  await billed.price(FIRST, addMonths(FIRST, MONTHS_IN_ALL), 80);
+  await billed.price(FIRST, addMonths(FIRST, MONTHS_IN_ALL), priceAt);
   await billed.issuer();
   /* The grid of these tests has no prices by the clock, and nobody was asked for the year before. */
   await storedRows(
@@ -193,9 +195,23 @@ async function prepare(billed: Billed): Promise<void> {
 
 async function enterVat(office: BackOffice, from: string, rate: string): Promise<void> {
   const rows = [`0.19,2021-01-01,${from},law,2025-09-01`, `${rate},${from},,another law,2025-09-01`];
-  const text = ['rate,valid_from,valid_to,source,checked_on', ...rows].join('\n');
-  const file = await office.file('vat_rates.csv', text);
-  await office.run('tariffs', 'import', '--dir', dirname(file), '--table', 'vat_rates');
+  await enterTable(office, 'vat_rates', ['rate,valid_from,valid_to,source,checked_on', ...rows]);
+}
+
+async function enterSolarValue(office: BackOffice, today: string, cents: number): Promise<void> {
+  const until = firstOfMonth(today);
+  const from = addMonths(until, -1);
+  const row = (days: string, ct: number) => `solar_market_value,${ct},${days},grid operators,2025-09-01`;
+  await enterTable(office, 'market_values', [
+    'code,ct_net,valid_from,valid_to,source,checked_on',
+    'day_ahead_mean,8.932,2026-01-01,2027-01-01,mean,2025-09-01',
+    ...[row(`2024-02-01,${from}`, 5.875), row(`${from},${until}`, cents), row(`${until},`, 5.875)],
+  ]);
+}
+
+async function enterTable(office: BackOffice, table: string, lines: readonly string[]): Promise<void> {
+  const file = await office.file(`${table}.csv`, lines.join('\n'));
+  await office.run('tariffs', 'import', '--dir', dirname(file), '--table', table);
 }
 
 /** By halves to the fewest that fail; where that is one, to the fewest of its acts. */

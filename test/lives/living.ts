@@ -32,17 +32,11 @@ const SIZED_AFTER = 45;
 /** Of a quarter hour that nobody measured in time. */
 const MADE_UP_KWH = 0.01;
 
-const FEED_IN_TERMS = {
-  base_fee_net: '2',
-  feed_in_kind: 'eeg',
-  feed_in_scope: 'partial',
-  feed_in_up_to_kw: 10,
-  feed_in_ct_net: null,
-} as const;
-
 const MODULE_1 = 'enwg-14a-module-1';
+/** Never on days of one of the others. */
+const MODULE_2 = 'enwg-14a-module-2';
 const MODULE_3 = 'enwg-14a-module-3';
-type ModuleType = typeof MODULE_1 | typeof MODULE_3;
+type ModuleType = typeof MODULE_1 | typeof MODULE_2 | typeof MODULE_3;
 
 /** A contract as it goes on, and what was said of it so far. */
 export class Living {
@@ -63,6 +57,8 @@ export class Living {
   #plan = { id: '', slug: '' };
   #state: 'signed up' | 'confirmed' | 'terminated' = 'signed up';
   #suppliedUntil: string;
+  /** As the register of plants says, of a contract for feed-in. */
+  plantKw = 0;
   #isSized = false;
   readonly #prices: { from: string; fee: number }[] = [{ from: '', fee: 5 }];
   #readings: { on: string; kwh: number }[] = [];
@@ -112,7 +108,10 @@ export class Living {
     const modules = { sells_module_1: true, sells_module_2: true, sells_module_3: true };
     const discount = { discount_amount_off: '2', discount_duration: 'recurring' } as const;
     const terms = [{ ...modules, ...discount, discount_name: 'Start', discount_duration_in_months: 3 }];
-    const plan = this.#supplied === null ? { terms } : { type: 'feed_in' as const, terms: [FEED_IN_TERMS] };
+    const plan =
+      this.#supplied === null
+        ? { terms }
+        : { type: 'feed_in' as const, terms: [feedInTerms(this.life.sale)] };
     this.#plan = await createPlan(api.deps, organization, plan);
     const { id, customer, household, address, meter } = await this.#post('/subscriptions', {
       plan: this.#plan.id,
@@ -128,7 +127,8 @@ export class Living {
 
   #ordered() {
     const { orders, meter } = this.life;
-    return { module_1: orders !== 'nothing', module_3: orders === 'modules 1 and 3' && meter === 'smart' };
+    const [module_2, isThree] = [orders === 'module 2', orders === 'modules 1 and 3'];
+    return { module_1: orders === 'module 1' || isThree, module_2, module_3: isThree && meter === 'smart' };
   }
 
   /** Where there is a roof: from the first possible day on, and to the first of a month. */
@@ -212,7 +212,8 @@ export class Living {
 
   /** Another size may be another rate for what is fed in, and another fee for the metering of what is used. */
   async #plant(kw: string): Promise<void> {
-    const plant = ['--commissioned-on', '2024-05-01', '--size-kw', kw];
+    this.plantKw = Number(kw);
+    const plant = ['--commissioned-on', this.life.plantSince, '--size-kw', kw];
     await this.#office.change('subscriptions', 'set-plant', this.contract.id, ...plant);
   }
 
@@ -316,17 +317,20 @@ export class Living {
     this.#readings = [{ on: day, kwh: 0 }];
   }
 
-  /** Module 1, and beside it, by a smart meter, module 3: mostly together. */
+  /** Module 2; or module 1, and beside it, by a smart meter, module 3: mostly together. */
   async #accept(day: string, amount: number): Promise<void> {
     const isFirst = this.#modules.length === 0;
-    if (isFirst) await this.#acceptModule(MODULE_1, day);
+    if (isFirst) await this.#acceptModule(amount % 5 === 0 ? MODULE_2 : MODULE_1, day);
     const [first, second] = this.#modules;
-    if (first === undefined || second !== undefined || this.life.meter === 'analog') return;
+    if (first?.type !== MODULE_1 || second !== undefined || this.life.meter === 'analog') return;
     if (day >= first.from && (!isFirst || amount % 4 > 0)) await this.#acceptModule(MODULE_3, day);
   }
 
   async #acceptModule(type: ModuleType, day: string): Promise<void> {
-    if (day < (this.#freeFrom.get(type) ?? '')) return;
+    const excluding = [...this.#freeFrom].filter(
+      ([ended]) => ended === type || (ended === MODULE_2) !== (type === MODULE_2),
+    );
+    if (excluding.some(([, until]) => day < until)) return;
     const id = String(
       (await this.#post('/grid-fee-reductions', { subscription: this.contract.id, type })).id,
     );
@@ -374,6 +378,10 @@ export class Living {
   }
 }
 
+const feedInTerms = (feed_in_kind: Life['sale']) => ({
+  ...{ base_fee_net: '2', feed_in_kind, feed_in_scope: 'partial' as const, feed_in_up_to_kw: 10 },
+  ...{ feed_in_ct_net: null, feed_in_margin_ct_net: feed_in_kind === 'direct' ? '0.5' : null },
+});
 const refusal = (code: string) => [409, expect.stringContaining(code)];
 const instantOf = (milliseconds: number) => new Date(milliseconds).toISOString();
 const spanOf = (first: string, end: string): Span => ({

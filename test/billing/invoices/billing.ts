@@ -3,7 +3,11 @@ import { openDatabase } from '../../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { createProcessor } from '../../../src/platform/jobs/processor.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
-import { berlinMidnight } from '../../../src/platform/time/berlin-calendar.ts';
+import {
+  berlinMidnight,
+  berlinMilliseconds,
+  quarterHoursOf,
+} from '../../../src/platform/time/berlin-calendar.ts';
 import { jobWorkers } from '../../../workers/index.ts';
 import { type Contract, type Metered, startMetered } from '../../contracts/usage/metered.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
@@ -33,8 +37,8 @@ export interface Refusal {
 }
 
 export interface Billed extends Metered {
-  /** The same price in all quarter hours of some days, EUR/MWh. */
-  price(from: string, until: string, amount: number): Promise<void>;
+  /** The same price in all quarter hours of some days, EUR/MWh, or what each of them has by its start. */
+  price(from: string, until: string, amount: number | ((start: number) => number)): Promise<void>;
   /** The same energy in all quarter hours of some days, from the metering operator. */
   supply(contract: Contract, from: string, until: string, kwh?: number): Promise<void>;
   /** Bills from long ago on where no other first day is given. */
@@ -69,14 +73,18 @@ export async function startBilled(
   const billed: Billed = {
     ...metered,
     price: async (from, until, amount) => {
+      const starts = quarterHoursOf(berlinMilliseconds(from), berlinMilliseconds(until)).map(
+        ({ begins }) => begins,
+      );
+      const amounts = starts.map(typeof amount === 'number' ? () => amount : amount);
       await withDatabaseClient(api.database.adminUrl, async (admin) => {
         /* Without the revisions of a source behind them. */
         await admin.query('SET session_replication_role = replica');
         await admin.query(
           `INSERT INTO spot_prices (zone, interval_start, minutes, delivery_on, amount, source, revision)
-           SELECT 'DE-LU', start, 15, (start AT TIME ZONE 'Europe/Berlin')::date, $3, 'smard', 1
-             FROM generate_series($1::timestamptz, $2::timestamptz - interval '15 minutes', '15 minutes') AS start`,
-          [berlinMidnight(from), berlinMidnight(until), amount],
+           SELECT 'DE-LU', start, 15, (start AT TIME ZONE 'Europe/Berlin')::date, amount, 'smard', 1
+             FROM unnest($1::timestamptz[], $2::numeric[]) AS priced (start, amount)`,
+          [starts.map((start) => new Date(start)), amounts],
         );
       });
     },
