@@ -52,7 +52,13 @@ export async function insertEntries(
   entries: readonly BankEntry[],
   { provider, now, alike }: { provider: ProviderName; now: string; alike: ReadonlySet<string> },
 ): Promise<string[]> {
-  const rows = entries.map((entry) => ({
+  const named = entries.flatMap(({ elsewhere }) => elsewhere ?? []);
+  const there = await sql<{ identity: string }>`
+    SELECT identity FROM bank_entries
+     WHERE organization_id = ${organization} AND identity = ANY (${named}::text[])`.execute(connection);
+  const known = new Set(there.rows.map(({ identity }) => identity));
+  const others = entries.filter(({ elsewhere }) => elsewhere === null || !known.has(elsewhere));
+  const rows = others.map((entry) => ({
     ...{ id: newId('bke'), provider, ...rowOf(entry), imported_at: now },
     perhaps_known: alike.has(entry.identity),
   }));

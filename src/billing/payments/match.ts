@@ -53,7 +53,7 @@ export type Meaning =
 const NUMBERS = /(?<![A-Z0-9])[A-Z0-9]{8}-\d{3,9}(?!\d)/g;
 
 export function meaningOf(
-  entry: Omit<BankEntry, 'path' | 'identity' | 'hasReference'>,
+  entry: Omit<BankEntry, 'path' | 'identity' | 'elsewhere' | 'hasReference'>,
   known: Candidates,
 ): Meaning {
   const amount = new Exact(entry.amount).abs().toFixed(2);

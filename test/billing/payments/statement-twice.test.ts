@@ -97,6 +97,29 @@ describe('a statement', () => {
     });
   });
 
+  test('that says as a table what a report said, or the other way round, is the same by the reference', async () => {
+    const organization = await bank.organization();
+    const bill = await bank.bill(await bank.contract(organization), { total: '300.00' });
+    bank.clock.set(REPORTED);
+    const table = (...references: string[]) =>
+      [
+        'booked_on,amount,reference,text',
+        ...references.map((name) => `2027-01-27,10.00,${name},${bill.number}`),
+      ].join('\n');
+    const report = (...references: string[]) =>
+      camt(references.map((reference) => ({ amount: '10.00', text: bill.number, reference })));
+    expect(await bank.import(organization, table('B1', 'B2'))).toMatchObject({ new: 2, booked: 2 });
+    expect(await bank.import(organization, report('B2', 'B3'))).toMatchObject({
+      ...{ entries: 2, new: 1, booked: 1, known: [expect.objectContaining({ amount: '10.00' })] },
+    });
+    expect(await bank.import(organization, table('B3', 'B4'))).toMatchObject({
+      entries: 2,
+      new: 1,
+      booked: 1,
+    });
+    expect((await bank.stateOf(bill.id)).payments).toHaveLength(4);
+  });
+
   test('names and counts what it skips because it is known', async () => {
     const organization = await bank.organization();
     const bill = await bank.bill(await bank.contract(organization));

@@ -27,7 +27,7 @@ const HANDED_OF_REPORT = new Set(['Acct', 'Id']);
 const NO_REFERENCE = /^(?:NONREF|NOREF|NOTPROVIDED)$/i;
 const DAY = /^(?<day>\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})?$/;
 
-type Said = Omit<BankEntry, 'path' | 'identity' | 'hasReference'>;
+type Said = Omit<BankEntry, 'path' | 'identity' | 'elsewhere' | 'hasReference'>;
 
 export interface StatementAccount {
   readonly ownIban: string;
@@ -246,11 +246,12 @@ export class CamtReader {
       return {
         hasReference: true,
         identity: numbered(this.#same, [reference, bookedOn, amount, endToEndId]),
+        elsewhere: numbered(this.#same, [reference, bookedOn, amount]),
       };
     }
     const number = textAt(entry, 'NtryRef');
     const whole = number === undefined ? [this.#report, said] : [this.#report, number, said];
-    return { hasReference: false, identity: numbered(this.#same, whole) };
+    return { hasReference: false, identity: numbered(this.#same, whole), elsewhere: null };
   }
 }
 

@@ -36,16 +36,18 @@ export function readCsvStatement(bytes: Uint8Array): Statement {
     const reference = row.needed('reference', (column) => row.text(column));
     const returnReason = row.matching('return_reason', REASON, 'Four letters or digits (AM04)');
     if (bookedOn === null || amount === null || reference === null) continue;
+    const endToEndId = plainText(row.raw('end_to_end_id'));
     const earlier = references.get(reference);
     if (earlier !== undefined) row.refuse('reference', `Line ${earlier} has this reference too`);
     references.set(reference, row.line);
     entries.push({
       path: `line ${row.line}`,
       identity: numbered(same, [reference, bookedOn, amount]),
+      elsewhere: numbered(same, [reference, bookedOn, amount, endToEndId]),
       hasReference: true,
       bookedOn,
       amount,
-      endToEndId: plainText(row.raw('end_to_end_id')),
+      endToEndId,
       blockId: null,
       returnReason,
       name: plainText(row.raw('name')),

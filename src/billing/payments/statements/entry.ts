@@ -7,6 +7,8 @@ export interface BankEntry {
   readonly path: string;
   /** Of two statements that report the same movement both have this text. */
   readonly identity: string;
+  /** The identity of the same movement in a statement of the other form, a report or a table; null: it has none there. */
+  readonly elsewhere: string | null;
   /** By a reference of its own the bank says which movement it is; else only another report with the same name does. */
   readonly hasReference: boolean;
   readonly bookedOn: CalendarDay;

@@ -194,7 +194,15 @@ async function transfer({ database, config, organization }: Billing, amount: str
     text: 'Strom, wie besprochen',
     bookedOn: berlinDayAt(clock.nowMilliseconds()),
   };
-  const entry = { ...nothing, ...said, amount, identity, path: identity, hasReference: true };
+  const entry = {
+    ...nothing,
+    ...said,
+    amount,
+    identity,
+    path: identity,
+    elsewhere: null,
+    hasReference: true,
+  };
   const bank = {
     ...simulatedBank(config.APP_ENV),
     results: async () => ({ entries: [entry], pending: 0, problems: [] }),
