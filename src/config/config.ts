@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXPORT_NAMES, type ExportName } from './export-names.ts';
 import {
   auditSigningKey,
   count,
@@ -15,6 +16,7 @@ import {
   redisUrl,
   seconds,
 } from './kinds.ts';
+
 import { type PriceConfig, priceVariables, syntheticFeeds } from './prices.ts';
 import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './processes.ts';
 import { traceVariables } from './traces.ts';
@@ -139,23 +141,6 @@ const serviceVariables = z.object({
   /** Connections at a time from one address that is no trusted proxy. */
   CONNECTIONS_OF_ADDRESS_MAX: count(2_000, 1_000_000),
 });
-
-/** What can be exported (src/governance/exports/kinds.ts). */
-export const EXPORT_NAMES = [
-  'snapshots',
-  'energy',
-  'energy_days',
-  'household_energy',
-  'household_energy_days',
-  'usage',
-  'retail_cost_days',
-  'invoices',
-  'payments',
-  'prices',
-  'price_forecasts',
-] as const;
-
-export type ExportName = (typeof EXPORT_NAMES)[number];
 
 const workerVariables = z.object({
   ...shared,

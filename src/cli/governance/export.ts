@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { EXPORT_NAMES } from '../../config/config.ts';
+import { EXPORT_NAMES } from '../../config/export-names.ts';
 import { writeDataSet } from '../../governance/exports/data-set.ts';
 import { type ExportTask, exportRows } from '../../governance/exports/export.ts';
 import { exportKind } from '../../governance/exports/kinds.ts';

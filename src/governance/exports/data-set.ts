@@ -4,7 +4,7 @@ import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import type { ExportName } from '../../config/config.ts';
+import type { ExportName } from '../../config/export-names.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';

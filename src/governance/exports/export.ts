@@ -1,5 +1,5 @@
 import { access, rename, writeFile } from 'node:fs/promises';
-import type { ExportName } from '../../config/config.ts';
+import type { ExportName } from '../../config/export-names.ts';
 import { organization as findOrganization } from '../../identity/organizations/service.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';

@@ -1,4 +1,4 @@
-import type { ExportName } from '../../config/config.ts';
+import type { ExportName } from '../../config/export-names.ts';
 import { MEASURED_FIELDS } from '../../telemetry/snapshots/fields.ts';
 
 /*

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EXPORT_NAMES } from '../../../src/config/config.ts';
+import { EXPORT_NAMES } from '../../../src/config/export-names.ts';
 import { type DataSetTask, writeDataSet } from '../../../src/governance/exports/data-set.ts';
 import { exportKind } from '../../../src/governance/exports/kinds.ts';
 import { describeColumns, type Manifest, manifestPath } from '../../../src/governance/exports/manifest.ts';

@@ -1,0 +1,16 @@
+/** What can be exported (src/governance/exports/kinds.ts). */
+export const EXPORT_NAMES = [
+  'snapshots',
+  'energy',
+  'energy_days',
+  'household_energy',
+  'household_energy_days',
+  'usage',
+  'retail_cost_days',
+  'invoices',
+  'payments',
+  'prices',
+  'price_forecasts',
+] as const;
+
+export type ExportName = (typeof EXPORT_NAMES)[number];
