@@ -19,7 +19,7 @@ beforeAll(async () => {
   billed = await startBilled('2026-04-20T05:30:00.000Z');
   await billed.price('2026-05-01', '2026-08-01', 80);
   await billed.issuer();
-  await payInAdvance(5);
+  await payInAdvance(6);
 });
 afterAll(() => billed?.close());
 
@@ -95,6 +95,24 @@ const imported = (movements: Parameters<typeof camt>[0]) =>
     bankFiles,
     act(),
   );
+
+/** A debit of a prepayment that is with the bank. */
+async function debited(id: string): Promise<void> {
+  files += 1;
+  await storedRows(
+    billed.api,
+    `WITH file AS (
+       INSERT INTO payment_files (organization_id, id, kind, provider, format, message_id, execute_on, payments, sum, content, sha256, created_at)
+       VALUES ($1, 'pfl_' || rpad($3, 24, 'z'), 'debits', 'bank_files', 'pain.008.001.08', 'EARLIER' || $3, '2026-08-10', 1, 90, 'x', sha256('x'), now()))
+     INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, sequence_type, file_id,
+                           end_to_end_id, created_at, updated_at)
+     SELECT organization_id, customer_id, 'pay_' || rpad($3, 24, 'z'), id, 'in', 'direct_debit', 90, 'requested', 'RCUR',
+            'pfl_' || rpad($3, 24, 'z'), invoice_number, '2026-08-08', '2026-08-08' FROM invoices WHERE id = $2`,
+    [billed.organization, id, `${files}`],
+  );
+}
+
+let files = 0;
 
 const paymentsOf = (ids: readonly string[]) =>
   storedRows<{ invoice_id: string; text: string }>(
@@ -176,17 +194,7 @@ test('a debit that was under way when its prepayment was taken over pays the clo
   const closing = await closingOf(contract);
   if (july === undefined || closing === undefined) throw new Error('No closing bill');
   /* As bills were closed before they waited. */
-  await storedRows(
-    billed.api,
-    `WITH file AS (
-       INSERT INTO payment_files (organization_id, id, kind, provider, format, message_id, execute_on, payments, sum, content, sha256, created_at)
-       VALUES ($1, 'pfl_' || repeat('z', 24), 'debits', 'bank_files', 'pain.008.001.08', 'EARLIER', '2026-08-10', 1, 90, 'x', sha256('x'), now()))
-     INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, sequence_type, file_id,
-                           end_to_end_id, created_at, updated_at)
-     SELECT organization_id, customer_id, 'pay_' || repeat('z', 24), id, 'in', 'direct_debit', 90, 'requested', 'RCUR',
-            'pfl_' || repeat('z', 24), invoice_number, '2026-08-08', '2026-08-08' FROM invoices WHERE id = $2`,
-    [billed.organization, july.id],
-  );
+  await debited(july.id);
   await imported([{ amount: '90.00', on: '2026-08-13', endToEndId: july.invoice_number }]);
   billed.clock.set('2026-08-21T08:00:00.000Z');
   await settleDebits(billed.api.deps, billed.organization);
@@ -209,6 +217,29 @@ test('a prepayment that a bill deducts is not reversed beside it', async () => {
   await expect(reverse(may.id)).rejects.toMatchObject({ code: 'CONFLICT' });
   await reverse(closing.id);
   expect((await reverse(may.id)).voiding.total).toBe('-90.00');
+});
+
+test('a paid prepayment whose debit was taken back is asked for by the closing bill, and not deducted', async () => {
+  const { contract, prepayments } = await paidInAdvance();
+  const [may, june, july] = prepayments;
+  if (may === undefined || june === undefined || july === undefined) throw new Error('No prepayments');
+  await pay(may.id);
+  await pay(june.id);
+  await debited(july.id);
+  await imported([{ amount: '90.00', on: '2026-08-03', endToEndId: july.invoice_number }]);
+  billed.clock.set('2026-08-11T08:00:00.000Z');
+  await settleDebits(billed.api.deps, billed.organization);
+  const takenBack = { amount: '-90.00', on: '2026-08-12', endToEndId: july.invoice_number, reason: 'MD01' };
+  await imported([takenBack]);
+  expect((await billed.bills(contract)).find(({ id }) => id === july.id)?.status).toBe('paid');
+  await billOn('2026-08-13', contract);
+  const closing = await closingOf(contract);
+  expect(closing).toMatchObject({ status: 'open', deducted: 180 });
+  const document = await documentForStaff(billed.api.deps.database, billed.organization, closing?.id ?? '');
+  const facts = document.facts as unknown as { deductions: { invoiceNumber: string }[] };
+  expect(facts.deductions.map(({ invoiceNumber }) => invoiceNumber)).toEqual(
+    [may, june].map(({ invoice_number }) => invoice_number),
+  );
 });
 
 /* The last one: its file has the debits of all contracts that are left. */

@@ -192,9 +192,7 @@ export async function listDeductions(
        AND paid.period_start >= period.since AND paid.period_start < period.until
      CROSS JOIN LATERAL (
              SELECT max(p.booked_on) AS last_on,
-                    CASE paid.status WHEN 'paid' THEN paid.total
-                         ELSE least(paid.total, coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END), 0))
-                    END AS gross
+                    least(paid.total, coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END), 0)) AS gross
                FROM payments AS p
               WHERE p.organization_id = paid.organization_id AND p.invoice_id = paid.id AND p.status = 'settled') AS part
      WHERE paid.type = 'prepayment' AND paid.status <> 'voided' AND part.gross > 0

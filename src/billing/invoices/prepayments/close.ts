@@ -8,7 +8,10 @@ import { listPrepaid, lockPrepayments, type PrepaymentRow } from './queries.ts';
 /** Prepayments of the days that some bills close, held until the end of the transaction. */
 export interface Deductions {
   readonly rows: readonly PrepaymentRow[];
-  /** Paid for the days of a contract's bill, EUR with VAT; of prepayments that are not paid in full what came in. */
+  /**
+   * Paid for the days of a contract's bill, EUR with VAT: what came in for its prepayments and stayed. The debit of a paid one may
+   * have been taken back since.
+   */
   paid(contract: string): string;
   /** Number of a prepayment of these days whose debit the bank has not settled yet: what it comes to is not known. */
   underWay(contract: string): string | undefined;
@@ -27,7 +30,6 @@ export async function holdDeductions(
   );
   const ofContract = Map.groupBy(rows, ({ subscription_id }) => subscription_id);
   const paidOf = ({ id, status, total }: PrepaymentRow): string => {
-    if (status === 'paid') return total;
     const settled = new Exact(prepaid.get(id)?.settled ?? 0);
     if (status === 'voided' || settled.isNegative()) return '0';
     return settled.gt(total) ? total : settled.toFixed(2);
