@@ -11,7 +11,7 @@ export interface OneCaller {
   readonly service: ServiceProcess;
   readonly url: URL;
   readonly attackerToken: string;
-  /** Gives the other one so many customers. */
+  /** Gives the other one so many customers in all; those that are there stay. */
   storeCustomers(count: number): Promise<void>;
   /** A battery of the other one's. */
   readonly attackerAsset: string;
@@ -62,7 +62,8 @@ export async function startOneCaller(changes: Record<string, string> = {}): Prom
         `INSERT INTO customers (organization_id, id, type, first_name, last_name, email, created_at, updated_at)
          SELECT $1, 'cus_' || substr(md5($1 || number), 1, 24), 'person', 'One', 'Of many', number || '@example.org',
                 now() - number * INTERVAL '1 second', now()
-           FROM generate_series(1, $2::int) AS number`,
+           FROM generate_series(1, $2::int) AS number
+         ON CONFLICT DO NOTHING`,
         [attacker.organization, count],
       );
     },
