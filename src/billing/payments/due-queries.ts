@@ -54,8 +54,11 @@ const joined = sql`
 const ASKED_AGAIN = ['AM04', 'MS03'];
 const RETURNS_MAX = 2;
 
+const isWorthTrying = sql`
+  (paid.returns = 0 OR (paid.returns < ${RETURNS_MAX} AND paid.last_reason = ANY(${ASKED_AGAIN}::text[])))`;
+
 const mayBeDebited = sql`
-  (paid.returns = 0 OR (paid.returns < ${RETURNS_MAX} AND paid.last_reason = ANY(${ASKED_AGAIN}::text[])))
+  ${isWorthTrying}
   AND NOT EXISTS (SELECT FROM dunning_holds AS h
                    WHERE h.organization_id = i.organization_id AND h.invoice_id = i.id)`;
 
@@ -81,7 +84,10 @@ export async function listDueBills(
   return rows;
 }
 
-/** Amounts in favour of customers that are open and in no file, the oldest first. */
+/**
+ * Amounts in favour of customers that are open and in no file, the oldest first. To an account that sent one back it is
+ * transferred again only where the next time may be another: `list --what returned` shows it, and staff ask for another account.
+ */
 export async function listDueRefunds(
   connection: Connection,
   organization: string,
@@ -91,7 +97,7 @@ export async function listDueRefunds(
     SELECT ${account}, (paid.moved - i.total)::text AS amount, paid.attempts, false AS is_used
       FROM invoices AS i ${joined}
      WHERE i.organization_id = ${organization} AND i.status = 'open' AND i.total < 0
-       AND i.total < paid.moved AND paid.under_way = 0
+       AND i.total < paid.moved AND paid.under_way = 0 AND ${isWorthTrying}
      ORDER BY i.due_on, i.id LIMIT ${rowsMax}`.execute(connection);
   return rows;
 }

@@ -267,4 +267,19 @@ test('an amount in favour of the customer is paid when the bank has paid it out,
     told: ['invoice.created', 'invoice.payment_failed'],
     payments: ['out credit_transfer 5.00 returned AC01'],
   });
+  /* The account does not exist: nothing goes there again, until the customer names another one. */
+  const again = () => makeRefundFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+  expect(await again()).toMatchObject({ payments: 0 });
+  await storedRows(
+    bank.api,
+    `WITH other AS (
+       INSERT INTO payment_methods
+       SELECT (p).* FROM (
+         SELECT jsonb_populate_record(m, jsonb_build_object('id', 'pm_' || repeat('z', 24), 'mandate_reference', 'OTHER')) AS p
+           FROM payment_methods AS m JOIN subscriptions AS s ON s.payment_method_id = m.id WHERE s.id = $1) AS changed
+       RETURNING id)
+     UPDATE subscriptions SET payment_method_id = (SELECT id FROM other) WHERE id = $1`,
+    [contract.subscription],
+  );
+  expect(await again()).toMatchObject({ payments: 1, sum: '5.00' });
 });
