@@ -672,7 +672,7 @@ export interface paths {
         };
         /**
          * The newest snapshot of each asset
-         * @description One item per asset whose newest snapshot lies within the last 24 hours, newest first. At least one of the filters is required.
+         * @description One item per asset whose newest snapshot lies within the last 24 hours, newest first. At least one of the filters is required. All pages show what was stored when the first one was read, so that an asset that sends meanwhile is left out of none.
          */
         get: operations["getAssetSnapshots"];
         put?: never;

@@ -1,10 +1,13 @@
 -- The newest snapshot of each asset after `since`, newest first; `households` and `asset_ids` narrow it unless null.
--- Pages: (timestamp, asset) after the last row of the page before.
+-- Pages: (timestamp, asset) after the last row of the page before, out of what was stored when the first one was read
+-- (`stored_until`). An asset that sends meanwhile would else move in front of the next page, and be on none.
 --
 -- One probe of the unique index per asset, backwards from its end, in the chunks after `since` only: the time does not
 -- grow with what is stored. DISTINCT ON over the same rows reads all of the last day instead. The plan is made for the
 -- values of each call, because a general one would keep every chunk and could not use the filters' indexes.
 GRANT CREATE ON SCHEMA public TO voltstream_snapshot_reader;
+
+DROP FUNCTION IF EXISTS newest_snapshots(text[], text[], timestamptz, timestamptz, text, integer);
 
 CREATE OR REPLACE FUNCTION newest_snapshots(
   households text[],
@@ -12,7 +15,8 @@ CREATE OR REPLACE FUNCTION newest_snapshots(
   since timestamptz,
   after_timestamp timestamptz,
   after_asset text,
-  page_rows integer
+  page_rows integer,
+  stored_until timestamptz DEFAULT NULL
 ) RETURNS TABLE (
   household text,
   asset text,
@@ -38,6 +42,7 @@ BEGIN
      SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge, s.created_at
        FROM public.asset_snapshots s
       WHERE s.asset_id = a.key AND s.timestamp >= since
+        AND (stored_until IS NULL OR s.created_at <= stored_until)
       ORDER BY s.timestamp DESC
       LIMIT 1
    ) newest

@@ -4,7 +4,14 @@
 -- read all snapshots since then.
 GRANT CREATE ON SCHEMA public TO voltstream_snapshot_reader;
 
-CREATE OR REPLACE FUNCTION newest_of_assets(asset_keys bigint[], since timestamptz) RETURNS TABLE (
+DROP FUNCTION IF EXISTS newest_snapshots(text[], text[], timestamptz, timestamptz, text, integer);
+DROP FUNCTION IF EXISTS newest_of_assets(bigint[], timestamptz);
+
+CREATE OR REPLACE FUNCTION newest_of_assets(
+  asset_keys bigint[],
+  since timestamptz,
+  stored_until timestamptz
+) RETURNS TABLE (
   asset_id bigint,
   "timestamp" timestamptz,
   power_kw double precision,
@@ -32,6 +39,7 @@ BEGIN
        SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge, s.created_at
          FROM public.asset_snapshots AS s
         WHERE s.asset_id = wanted.key AND s.asset_id = ANY (keys) AND s.timestamp >= since
+          AND (stored_until IS NULL OR s.created_at <= stored_until)
         ORDER BY s.timestamp DESC
         LIMIT 1
      ) AS newest;
@@ -45,7 +53,8 @@ CREATE OR REPLACE FUNCTION newest_snapshots(
   since timestamptz,
   after_timestamp timestamptz,
   after_asset text,
-  page_rows integer
+  page_rows integer,
+  stored_until timestamptz DEFAULT NULL
 ) RETURNS TABLE (
   household text,
   asset text,
@@ -70,7 +79,7 @@ BEGIN
   RETURN QUERY
   SELECT a.household_id, a.id, a.type, newest.timestamp, newest.power_kw, newest.state_of_charge, newest.connected,
          newest.vehicle_state_of_charge, newest.created_at
-    FROM public.newest_of_assets(keys, since) AS newest
+    FROM public.newest_of_assets(keys, since, stored_until) AS newest
     JOIN public.assets AS a ON a.key = newest.asset_id
    WHERE after_timestamp IS NULL OR (newest.timestamp, a.id) < (after_timestamp, after_asset)
    ORDER BY newest.timestamp DESC, a.id DESC

@@ -6,6 +6,7 @@ import { pageOrJson } from '../http/accept.ts';
 import type { Principal } from '../principal.ts';
 import type { VersionName } from '../version-name.ts';
 import type { ListFilter } from './filters.ts';
+import type { PagePosition } from './pagination.ts';
 import type { ApiRoute, RouteName } from './route.ts';
 
 /** What validation leaves for the handler. */
@@ -14,7 +15,7 @@ export interface CheckedInput {
   body: unknown;
   list: {
     limit: number;
-    after: { created_at: string; id: string } | null;
+    after: PagePosition | null;
     filters: readonly ListFilter[];
   } | null;
   /** Whether the answer is costly and waits for a turn. */

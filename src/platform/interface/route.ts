@@ -9,6 +9,7 @@ import type { VersionName } from '../version-name.ts';
 import type { AnswerWithHeaders } from './answer-with-headers.ts';
 import type { FilterFields, ListFilter } from './filters.ts';
 import type { IdempotencyRequest, ReplayedAnswer } from './idempotency.ts';
+import type { PagePosition } from './pagination.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -29,10 +30,10 @@ export interface Page<Item> {
 export interface ListRequest {
   limit: number;
   /** Position behind which the page begins; null on the first page. */
-  after: { created_at: string; id: string } | null;
+  after: PagePosition | null;
   filters: readonly ListFilter[];
   /** Turns the last row of a page that has a successor into the signed text of `next_page`. */
-  cursorAfter(row: { created_at: string; id: string }): string;
+  cursorAfter(row: PagePosition): string;
 }
 
 /** One authenticated request as handlers see it: checked, rewritten to the newest version, without HTTP. */

@@ -12,7 +12,10 @@ import type { AssetSnapshot } from './schema.ts';
 /** Older ones are history and no longer "newest". */
 const WITHIN_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** The newest snapshot of each asset that the filters leave, out of the last 24 hours. */
+/**
+ * The newest snapshot of each asset that the filters leave, out of the last 24 hours. Its pages show what was stored when the
+ * first of them was read: what comes meanwhile is in the next reading.
+ */
 export async function newestSnapshots(
   { database, clock }: { database: Database; clock: Clock },
   tenant: Tenant,
@@ -20,12 +23,16 @@ export async function newestSnapshots(
   table: FieldTable = MEASURED,
 ): Promise<Page<AssetSnapshot>> {
   const since = (clock.nowMilliseconds() - WITHIN_MILLISECONDS) * 1_000 - POSTGRES_EPOCH_MICROSECONDS;
+  const { after } = list;
   const rows = await database.inOrganization(tenant, (connection) =>
     listNewestSnapshots(connection, {
       households: idsOf(list.filters, 'household'),
       assets: idsOf(list.filters, 'asset'),
       since: instantFromMicroseconds(since),
-      after: list.after === null ? null : { timestamp: list.after.created_at, asset: list.after.id },
+      after:
+        after === null
+          ? null
+          : { timestamp: after.created_at, asset: after.id, storedUntil: after.first_read_at ?? null },
       rows: list.limit + 1,
     }),
   );
@@ -35,7 +42,11 @@ export async function newestSnapshots(
     items: page.map((row) => snapshotItem(row, table)),
     next_page:
       rows.length > page.length && last !== undefined
-        ? list.cursorAfter({ created_at: last.timestamp, id: last.asset })
+        ? list.cursorAfter({
+            created_at: last.timestamp,
+            id: last.asset,
+            first_read_at: after?.first_read_at ?? last.read_at,
+          })
         : null,
   };
 }

@@ -171,26 +171,30 @@ export interface NewestSnapshot {
   asset_type: AssetType;
   timestamp: string;
   created_at: string;
+  /** When this list was read, by the clock that `created_at` is of. */
+  read_at: string;
   [measured: string]: string | number | boolean | null;
 }
 
-/** One probe of the index per asset: the time does not grow with what is stored. */
+/**
+ * One probe of the index per asset: the time does not grow with what is stored. A page behind another one is out of what
+ * was stored by the instant at which the first one was read.
+ */
 export async function listNewestSnapshots(
   connection: Connection,
   page: {
     households: readonly string[] | null;
     assets: readonly string[] | null;
     since: string;
-    after: { timestamp: string; asset: string } | null;
+    after: { timestamp: string; asset: string; storedUntil: string | null } | null;
     rows: number;
   },
 ): Promise<NewestSnapshot[]> {
   const { rows } = await sql<NewestSnapshot>`
-    SELECT * FROM newest_snapshots(
+    SELECT *, statement_timestamp() AS read_at FROM newest_snapshots(
       ${page.households}::text[], ${page.assets}::text[], ${page.since}::timestamptz,
-      ${page.after?.timestamp ?? null}::timestamptz, ${page.after?.asset ?? null}::text, ${page.rows}::integer)`.execute(
-    connection,
-  );
+      ${page.after?.timestamp ?? null}::timestamptz, ${page.after?.asset ?? null}::text, ${page.rows}::integer,
+      ${page.after?.storedUntil ?? null}::timestamptz)`.execute(connection);
   return rows;
 }
 

@@ -171,6 +171,28 @@ describe('filters and pages', () => {
     expect(body.errors?.map(({ code, field }) => `${code} ${field}`)).toEqual(entries);
   });
 
+  test('assets that send between two pages are left out of none and come once', async () => {
+    const everyAsset = Object.values(home.assets);
+    const sendAll = (seconds: number) =>
+      home.send(
+        everyAsset.map(({ id, type }) => rowBefore(id, seconds, { power_kw: type === 'solar' ? -1 : 1 })),
+      );
+    expect((await sendAll(60)).status).toBe(200);
+    const query = `filter[household][eq]=${home.household}&limit=3`;
+    const first = (await list(query)).body;
+    expect((await sendAll(30)).status).toBe(200);
+    const second = (await list(`${query}&cursor=${first.next_page}`)).body;
+    expect((await sendAll(10)).status).toBe(200);
+    const third = (await list(`${query}&cursor=${second.next_page}`)).body;
+    const seen = [...first.items, ...second.items, ...third.items];
+    expect(third.next_page).toBeNull();
+    const descending = everyAsset.map(({ id }) => id).sort((left, right) => (left < right ? 1 : -1));
+    expect(seen.map(({ asset }) => asset)).toEqual(descending);
+    expect(new Set(seen.map(({ timestamp }) => timestamp))).toEqual(new Set(['2026-12-01T11:04:00.000Z']));
+    const anew = (await list(query)).body.items.map(({ timestamp }) => timestamp);
+    expect(anew).toEqual(Array(3).fill('2026-12-01T11:04:50.000Z'));
+  });
+
   test('pages follow each other by timestamp and asset, without gap or repetition', async () => {
     const sameInstant = Object.values(home.assets).map((asset) =>
       rowBefore(asset.id, 5, asset.type === 'solar' ? { power_kw: -1 } : { power_kw: 1 }),
