@@ -42,16 +42,11 @@ export interface GateOptions {
 export function installRequestGate(app: FastifyInstance, options: GateOptions): void {
   const paths = new PathTable(options.versions);
 
-  function check(request: FastifyRequest, reply: FastifyReply, presented: PresentedToken): void {
+  function check(request: FastifyRequest, presented: PresentedToken): void {
     const { header, principal } = presented;
     if (presented.standing === 'past_due') throw new Failure('PAYMENT_REQUIRED');
-    if (header.refused !== undefined) {
-      answerVersion(request, reply, options.versions.list.latestStable);
-      throw header.refused;
-    }
-    const version = header.known ?? principal.version;
-    answerVersion(request, reply, version);
-
+    if (header.refused !== undefined) throw header.refused;
+    const version = request.apiVersion;
     const api = apiRouteOf(request);
     if (api === undefined) throw paths.failureFor(request, version);
     const availability = options.versions.availability(api.name, version);
@@ -67,9 +62,11 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
     const admitAs = ({ principal, standing, rate }: Authentication) => {
       request.principal = principal;
       request.caller = callerOf(principal, rate.perSecond);
+      /* What names no version that there is gets the latest stable one, as every request has from the start. */
+      if (header.refused === undefined) answerVersion(request, reply, header.known ?? principal.version);
       if (request.isUnderPressure && options.queue.causesOverload(request.caller)) throw unavailable();
       const taking = takeTokens(options.limiter, principal, rate);
-      const refused = failureOf(() => check(request, reply, { header, principal, standing }));
+      const refused = failureOf(() => check(request, { header, principal, standing }));
       if (taking instanceof Promise) return taking.then((taken) => conclude(reply, taken, refused));
       return conclude(reply, taking, refused);
     };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LATEST_STABLE_VERSION, VERSION_NAMES } from '../../../src/config/versions.ts';
 import { setStanding } from '../../../src/identity/organizations/service.ts';
+import { actAt } from '../../identity/oauth/token-requests.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createClient, createTenant, tokenFor } from '../../setup/factories.ts';
 
@@ -38,18 +39,27 @@ describe('the order of checks', () => {
 
   test('past due is answered 402 before version, path and scope; public routes go on', async () => {
     const late = await createTenant(api);
-    await setStanding(api.deps.database, late.organization, 'past_due', {
-      staff: 'tests',
-      reason: 'test',
-      command: 'test',
-      now: api.deps.clock.now().toISOString(),
-    });
+    await setStanding(api.deps.database, late.organization, 'past_due', actAt(api.deps));
     const client = api.client(late.token, { version: 'nonsense' });
     const answer = await client.get('/no-such-path');
     expect(answer.status).toBe(402);
     expect(answer.body.message).toBe("Your organization's account is past due");
     expect((await anonymous().get('/livez')).text).toBe('OK');
     expect(await tokenFor(api, late.client)).toMatch(/^ey/);
+  });
+
+  test('a 402 speaks the version of the request: that of the header, else the pinned one', async () => {
+    const late = await createTenant(api);
+    const pinned = await createClient(api.deps, late.organization, { version: EDISON });
+    await setStanding(api.deps.database, late.organization, 'past_due', actAt(api.deps));
+    const theirs = await tokenFor(api, pinned);
+    const versionOf = async (version: string | null) => {
+      const { status, headers } = await api.client(theirs, { version }).get('/plans');
+      return [status, headers.get('x-api-version')];
+    };
+    expect(await versionOf(null)).toEqual([402, EDISON]);
+    expect(await versionOf(GAUSS)).toEqual([402, GAUSS]);
+    expect(await versionOf('nonsense')).toEqual([402, LATEST_STABLE_VERSION]);
   });
 
   test('an unknown version is refused before the path is looked at', async () => {
