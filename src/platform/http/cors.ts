@@ -28,6 +28,8 @@ export function corsOptions(
       'WWW-Authenticate',
       'Allow',
       'Link',
+      'ETag',
+      'Content-Disposition',
     ],
     maxAge: PREFLIGHT_SECONDS,
     /* A strict one answers an incomplete preflight in plain text, past the error envelope. */

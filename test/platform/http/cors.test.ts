@@ -39,6 +39,26 @@ describe('calls from pages of other origins', () => {
     expect(answer.headers.get('vary')?.toLowerCase()).toContain('origin');
   });
 
+  test('every header that the description names can be read', async () => {
+    const answer = await fetch(`${api.baseUrl}/openapi.2026-09-08.gauss.json`, {
+      headers: { origin: ORIGIN },
+    });
+    const readable = (answer.headers.get('access-control-expose-headers') ?? '').toLowerCase().split(', ');
+    const { paths, components } = (await answer.json()) as {
+      paths: object;
+      components: { responses: object };
+    };
+    const named = new Set<string>();
+    JSON.stringify([paths, components.responses], (key, value) => {
+      if (key === 'headers') for (const name of Object.keys(value)) named.add(name.toLowerCase());
+      return value;
+    });
+    expect(named).toContain('x-request-id');
+    /* A browser shows the first to every page, and follows the second by itself. */
+    for (const name of ['cache-control', 'location']) named.delete(name);
+    expect([...named].filter((name) => !readable.includes(name))).toEqual([]);
+  });
+
   test('another origin is not let in', async () => {
     for (const origin of ['https://evil.example.org', `${ORIGIN}.evil.org`, 'null']) {
       expect((await preflight('/assets', origin)).headers.get('access-control-allow-origin')).toBeNull();
