@@ -16,14 +16,17 @@ const UNSTORABLE = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 const NO_CONTROLS = 'Control characters and unpaired surrogates are not allowed';
 const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** 1e308 is five characters as it comes and 309 digits in the database. */
-const NUMBER_MAX = 1e21;
+/**
+ * Of greater ones binary64 has not every whole number: 9007199254740993 would be stored and shown as ...992. And 1e308 is
+ * five characters as it comes and 309 digits in the database.
+ */
+const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
 export const METADATA_TOO_LARGE = `More than ${BYTES_MAX} bytes of JSON`;
 
 /** An object of any JSON values. */
 export const metadata = guarded(z.record(z.string(), z.unknown())).meta({
-  description: `Your own data: any JSON, at most ${BYTES_MAX} bytes and ${LEVELS_MAX} levels`,
+  description: `Your own data: any JSON, at most ${BYTES_MAX} bytes and ${LEVELS_MAX} levels, with numbers of at most ${NUMBER_MAX}`,
 });
 
 /** An object of texts. */
