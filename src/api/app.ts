@@ -116,6 +116,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest('bodyBytes', null);
   app.decorateRequest('releaseBody', null);
   app.decorateRequest('isOver', false);
+  app.decorateRequest('isTooLate', false);
   app.decorateRequest('checked', null);
   app.decorateRequest('rowsStored', null);
   app.decorateRequest('problems', null);

@@ -47,6 +47,8 @@ export interface WireApp {
   portionsRead(): number;
   /** Batches whose handler was called by now. */
   batchesBegun(): number;
+  /** Batches whose handler was told to stop by now. */
+  stoppedBatches(): number;
   /** Keeps batches from being answered until the returned function is called. */
   holdBatches(): () => void;
   /** Sends a body with the good token, as JSON unless the headers say otherwise. */
@@ -92,7 +94,7 @@ export async function startWireApp(
 ): Promise<WireApp> {
   const config = wireConfig(settings.environment);
   const room = settings.room ?? new BodyRoom();
-  const gate: Gate = { open: Promise.resolve(), begun: 0 };
+  const gate: Gate = { open: Promise.resolve(), begun: 0, stopped: 0 };
   const portions: Portions = { count: settings.portions ?? 0, read: 0 };
   const versions = createVersionEngine(
     VERSIONS,
@@ -124,6 +126,7 @@ export async function startWireApp(
   app.decorateRequest('bodyBytes', null);
   app.decorateRequest('releaseBody', null);
   app.decorateRequest('isOver', false);
+  app.decorateRequest('isTooLate', false);
   app.decorateRequest('checked', null);
 
   installErrorHandler(app, answers);
@@ -166,6 +169,7 @@ export async function startWireApp(
     room,
     portionsRead: () => portions.read,
     batchesBegun: () => gate.begun,
+    stoppedBatches: () => gate.stopped,
     holdBatches: () => {
       let release = () => {};
       gate.open = new Promise((resolve) => {

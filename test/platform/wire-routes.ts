@@ -28,6 +28,8 @@ const NAME_OF_PORTION = 'x'.repeat(100_000);
 export interface Gate {
   open: Promise<void>;
   begun: number;
+  /** How many were told to stop. */
+  stopped: number;
 }
 
 export function wireRoutes(gate: Gate, portions: Portions): ApiRoute[] {
@@ -85,8 +87,11 @@ export function wireRoutes(gate: Gate, portions: Portions): ApiRoute[] {
       body: z.object({ rows: z.array(z.unknown()).default([]) }),
       response: batch,
       bodyBytesMax: 16 * 1024 * 1024,
-      handler: async ({ body }) => {
+      handler: async ({ body, signal }) => {
         gate.begun += 1;
+        signal.addEventListener('abort', () => {
+          gate.stopped += 1;
+        });
         await gate.open;
         return { object: 'batch' as const, rows: body.rows.length };
       },

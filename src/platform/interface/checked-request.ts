@@ -104,7 +104,7 @@ export class CheckedRequest implements ApiRequest {
   }
 
   get signal(): AbortSignal {
-    this.leaving ??= signalOf(this.reply);
+    this.leaving ??= signalOf(this.request, this.reply);
     return this.leaving;
   }
 }
@@ -179,15 +179,15 @@ function idempotencyOf(route: ApiRoute, request: FastifyRequest): IdempotencyReq
 }
 
 /**
- * Aborts when the caller leaves before the answer. Fastify's own `request.signal` listens to the request's `close`, which
+ * Aborts when the caller leaves before the answer, or has it because the work took too long. Fastify's own `request.signal` listens to the request's `close`, which
  * Node emits as soon as a body has been read: it would be aborted on every POST.
  */
-function signalOf(reply: FastifyReply): AbortSignal {
+function signalOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   const left = () => {
-    if (!reply.raw.writableFinished) leaving.abort();
+    if (!reply.raw.writableFinished || request.isTooLate) leaving.abort();
   };
-  if (reply.raw.destroyed) left();
+  if (reply.raw.destroyed || request.isTooLate) left();
   else reply.raw.once('close', left);
   return leaving.signal;
 }

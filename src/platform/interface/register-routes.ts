@@ -63,11 +63,7 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
       handler: async (request, reply) => {
         let send: SendAnswer;
         try {
-          send = await withinTime(
-            milliseconds,
-            request.method,
-            answerInTurn(answering, route, request, reply),
-          );
+          send = await withinTime(milliseconds, request, answerInTurn(answering, route, request, reply));
         } finally {
           request.releaseBody?.();
         }
@@ -89,10 +85,17 @@ const TOO_LATE = {
  * the database, the signal of the request). Counted from here, not from the first byte of a slow body. One promise: a
  * race of two has five.
  */
-function withinTime<Result>(milliseconds: number, method: string, work: Promise<Result>): Promise<Result> {
-  const sentence = method === 'GET' || method === 'HEAD' ? TOO_LATE.read : TOO_LATE.change;
+function withinTime<Result>(
+  milliseconds: number,
+  request: FastifyRequest,
+  work: Promise<Result>,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(unavailable(sentence)), milliseconds);
+    const timer = setTimeout(() => {
+      request.isTooLate = true;
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      reject(unavailable(isRead ? TOO_LATE.read : TOO_LATE.change));
+    }, milliseconds);
     work.then(
       (result) => {
         clearTimeout(timer);

@@ -46,6 +46,8 @@ declare module 'fastify' {
     releaseBody: (() => void) | null;
     /** Answered, or left by its caller; known of requests that may have a body. */
     isOver: boolean;
+    /** Its work took too long: the caller is told so, and nobody needs the rest of the work. */
+    isTooLate: boolean;
     checked: CheckedInput | null;
     /** Where it is traced. */
     span?: Span | undefined;

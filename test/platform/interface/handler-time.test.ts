@@ -21,6 +21,16 @@ test('a GET is told that nothing was changed', async () => {
   });
 });
 
+test('work whose caller was told so is told to stop', async () => {
+  const release = wire.holdBatches();
+  try {
+    expect((await wire.post('/batches', '{"rows":[]}')).status).toBe(503);
+    await expect.poll(() => wire.stoppedBatches()).toBe(1);
+  } finally {
+    release();
+  }
+});
+
 test('a POST is told that its outcome is unknown, and how it may be sent again', async () => {
   const release = wire.holdBatches();
   const { status, json } = await wire.post('/batches', '{"rows":[]}');
