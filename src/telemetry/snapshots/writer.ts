@@ -228,18 +228,20 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
     if (place !== undefined && error instanceof NotInThisPlace) return handOver(group, place);
     const isUnknown = error instanceof CommitUnknown;
     for (const waiting of group) waiting.isOutcomeUnknown ||= isUnknown;
-    const metSeconds = Math.max(...group.map(({ metAt }) => (metAt === 0 ? 0 : elapsedSeconds(metAt))));
-    const mayRepeat = seconds < REPEAT_WITHIN_SECONDS && metSeconds < REPEAT_WITHIN_SECONDS;
+    /* Each by itself: the others of a group have nothing to do with one that was met long ago. */
+    const mayRepeat = ({ metAt, comparisons }: WaitingBatch) =>
+      comparisons <= REPEATS_MAX && (metAt === 0 || elapsedSeconds(metAt) < REPEAT_WITHIN_SECONDS);
+    const isOver = seconds >= REPEAT_WITHIN_SECONDS;
     /* Also after a lost COMMIT: rows that it had stored are found as equal ones. */
-    if (mayRepeat && (isUnknown || isRowTaken(error))) {
+    if (!isOver && (isUnknown || isRowTaken(error))) {
       for (const waiting of group) {
-        if (waiting.comparisons > REPEATS_MAX) refuse([waiting], error);
-        else compare(waiting);
+        if (mayRepeat(waiting)) compare(waiting);
+        else refuse([waiting], error);
       }
       return;
     }
     /* Without a connection, or alone: a repetition could only fail again. */
-    if (error instanceof Failure || group.length === 1 || !mayRepeat) return refuse(group, error);
+    if (error instanceof Failure || group.length === 1 || isOver) return refuse(group, error);
     log.warn(
       { err: error, batches: group.length },
       'snapshot group failed, its batches are written one by one',
