@@ -161,7 +161,7 @@ export async function updateRunFailed(
 
 /**
  * Back to the waiting, from an instant on: after an error, or without one because this process is about to end. Such a
- * start does not count as an attempt.
+ * start does not count as an attempt, and is taken off once: the process gives the run back, and then the run itself may end.
  */
 export async function updateRunReturned(
   connection: Connection,
@@ -172,7 +172,7 @@ export async function updateRunReturned(
   const { numAffectedRows } = await sql`
     UPDATE job_runs
        SET state = 'queued', next_at = ${instant(nextMilliseconds)}, error = ${error}::text,
-           attempts = attempts - CASE WHEN ${error}::text IS NULL THEN 1 ELSE 0 END
+           attempts = attempts - CASE WHEN ${error}::text IS NULL AND state = 'running' THEN 1 ELSE 0 END
      WHERE ${mine(run)}`.execute(connection);
   return numAffectedRows === 1n;
 }

@@ -167,3 +167,22 @@ test('a process that ends gives its running jobs back at once', async () => {
   await stubborn.giveBack();
   expect(await jobs.processorOf('other', counting(), { database: jobs.second }).next()).toBe('done');
 });
+
+test('a run that is given back and then stops by itself was begun no time less than it was', async () => {
+  await oneDueRun();
+  const begun = Promise.withResolvers<void>();
+  const obedient = jobs.processorOf(
+    'ending',
+    counting(({ signal }) => {
+      begun.resolve();
+      return new Promise<void>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    }),
+  );
+  const ended = obedient.next();
+  await begun.promise;
+  await obedient.giveBack();
+  expect(await ended).toBe('returned');
+  expect(await jobs.onlyRun()).toMatchObject({ state: 'queued', attempts: 0 });
+});
