@@ -29,8 +29,6 @@ export async function runProcess<Config extends { readonly LOG_LEVEL: string }>(
   const shutdown = createShutdown({ log });
   shutdownOnSignals(shutdown, options.isMember);
   returnMemoryWhenIdle(log);
-  /* A process that was started with a channel ends with the one that started it. */
-  process.on('disconnect', () => void shutdown.begin('the starting process ended'));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       log.fatal({ err: error }, 'unforeseen failure outside a request');
