@@ -2560,7 +2560,7 @@ BEGIN
      SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge, s.created_at
        FROM public.asset_snapshots s
       WHERE s.asset_id = a.key AND s.timestamp >= since
-        AND (stored_until IS NULL OR s.created_at <= stored_until)
+        AND (stored_until IS NULL OR s.created_at <= greatest(stored_until, now() - INTERVAL '15 minutes'))
       ORDER BY s.timestamp DESC
       LIMIT 1
    ) newest

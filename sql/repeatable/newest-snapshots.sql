@@ -1,6 +1,7 @@
 -- The newest snapshot of each asset after `since`, newest first; `households` and `asset_ids` narrow it unless null.
 -- Pages: (timestamp, asset) after the last row of the page before, out of what was stored when the first one was read
--- (`stored_until`). An asset that sends meanwhile would else move in front of the next page, and be on none.
+-- (`stored_until`). An asset that sends meanwhile would else move in front of the next page, and be on none. A probe passes
+-- what was stored since: a quarter of an hour at most, however old the page before is.
 --
 -- One probe of the unique index per asset, backwards from its end, in the chunks after `since` only: the time does not
 -- grow with what is stored. DISTINCT ON over the same rows reads all of the last day instead. The plan is made for the
@@ -42,7 +43,7 @@ BEGIN
      SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge, s.created_at
        FROM public.asset_snapshots s
       WHERE s.asset_id = a.key AND s.timestamp >= since
-        AND (stored_until IS NULL OR s.created_at <= stored_until)
+        AND (stored_until IS NULL OR s.created_at <= greatest(stored_until, now() - INTERVAL '15 minutes'))
       ORDER BY s.timestamp DESC
       LIMIT 1
    ) newest

@@ -71,9 +71,12 @@ describe('dates and types of another form', () => {
     expect(await refused('?type=foo&start=x')).toEqual([400, 'invalid_value type', 'invalid_format start']);
   });
 
-  test('a parameter that nobody knows is ignored; there are no filters', async () => {
+  test('a parameter that nobody knows is ignored; a filter is refused, because there are none', async () => {
     expect((await partner.prices('?zone=FR&limit=1&start=2026-11-20')).status).toBe(200);
-    expect((await partner.prices('?filter[start][eq]=2026-11-20')).status).toBe(200);
+    expect(await refused('?filter[start][eq]=2026-11-20')).toEqual([
+      400,
+      'unrecognized_keys filter[start][eq]',
+    ]);
   });
 });
 
