@@ -195,7 +195,7 @@ async function lookAtWebhooks({ database }: Parts): Promise<readonly Finding[]> 
         ]
       : []),
   ];
-  return found.length > 0 ? found : [ok(`${all} receivers, none fails`)];
+  return found.length > 0 ? found : [ok(`receivers: ${all}, none fails`)];
 }
 
 const DAY_SECONDS = 86_400;

@@ -8,7 +8,7 @@ import type { ConsoleSite } from './pages.ts';
 import { findRecentSums, findStoredSums } from './queries.ts';
 import type { Texts } from './texts.ts';
 
-/** What the rate of now is taken from: the minute that runs, and those before it. */
+/** The minute that runs, and those before it. */
 const RECENT_MINUTES = 5;
 const MINUTE = 60_000;
 
@@ -34,13 +34,9 @@ export function homePage({ deps, page }: ConsoleSite): void {
     const figures = [
       [t.rowsStored, numbers.format(sums.rows_stored), t.rowsOfDay(numbers.format(sums.rows_of_day))],
       [
-        t.rate,
-        t.perMinute(
-          numberFormat(t.lang, 1).format(
-            (recent.rows_stored * MINUTE) / (nowMilliseconds - sinceMilliseconds),
-          ),
-        ),
-        t.recentRequests(numbers.format(recent.requests), RECENT_MINUTES),
+        t.rowsOfMinutes(RECENT_MINUTES),
+        numbers.format(recent.rows_stored),
+        t.recentRequests(numbers.format(recent.requests)),
       ],
       [t.requests, numbers.format(sums.requests_of_day), t.refusedOfDay(numbers.format(sums.refused_of_day))],
       tomorrowFigure(

@@ -56,12 +56,14 @@ test('each request is kept with route, status and rows, and of a refusal three c
   expect(JSON.stringify(refused)).not.toContain('Voß');
 });
 
-test('home shows rows of the organization, rate, requests, health and the prices of today and tomorrow, invented ones as such', async () => {
+test('home shows rows of the organization, those of the last minutes, requests, health and the prices of today and tomorrow, invented ones as such', async () => {
   await expect.poll(async () => (await logged()).length).toBe(2);
   const page = await visitor.open(`${api.baseUrl}/console`);
   expectSoundPage(page);
   expect(page.text).toMatch(/Values stored<\/dt><dd><b>3</);
-  expect(page.text).toMatch(/At the moment<\/dt><dd><b>0\.8 a minute<.*2 requests in 5 minutes/);
+  expect(page.text).toMatch(
+    /Values of the last 5 minutes<\/dt><dd><b>3<\/b> <span class="hint">in 2 requests</,
+  );
   expect(page.text).toMatch(/Requests today<\/dt><dd><b>2<\/b> <span class="hint">1 of them refused/);
   expect(page.text).toContain('They are not those of the market.');
   expect(page.text).toMatch(/Made-up price tomorrow<\/dt><dd><b>-?\d+\.\d\d ct\/kWh</);
