@@ -65,6 +65,11 @@ const de = {
   changeEndpointHint:
     'Was wartet, geht an die neue Adresse. Andere Themen gelten für alles, was von jetzt an geschieht. Das Geheimnis bleibt.',
   change: 'Ändern',
+  testEvent: 'Testereignis senden',
+  testEventHint:
+    'Ein signiertes test.event geht jetzt einmal an den Empfänger, auch an einen abgeschalteten. Gespeichert wird es nicht, und am Stand des Empfängers ändert sich nichts.',
+  testArrived: 'Der Empfänger hat es angenommen.',
+  testFailed: 'Der Empfänger hat es nicht angenommen.',
   rotateKind: 'Was mit den bisherigen geschieht',
   rotationKinds: {
     overlap: 'Das bisherige unterschreibt noch 24 Stunden mit.',
@@ -174,6 +179,11 @@ const en: typeof de = {
   changeEndpointHint:
     'What waits goes to the new address. Other topics count for what happens from now on. The secret stays.',
   change: 'Change',
+  testEvent: 'Send a test event',
+  testEventHint:
+    'A signed test.event goes to the receiver now, once, also to one that is switched off. It is not stored, and changes nothing about the receiver.',
+  testArrived: 'The receiver took it.',
+  testFailed: 'The receiver did not take it.',
   rotateKind: 'What becomes of the earlier ones',
   rotationKinds: {
     overlap: 'The one of now signs as well for 24 hours.',

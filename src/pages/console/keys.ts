@@ -106,7 +106,7 @@ const toKey: FormBack = ({ params: { id = '' } }) => `/keys/${id}`;
 
 function secretPage(id: string, secret: string | null, t: Texts): ConsolePage {
   return {
-    ...{ template: 'secret', of: 'keys', title: t.secretTitle },
+    ...{ template: 'shown-once', of: 'keys', title: t.secretTitle },
     values: {
       ...{ hint: t.secretHint, address: `${CONSOLE_PATH}/keys/${id}`, wayOn: t.toKey },
       facts: [

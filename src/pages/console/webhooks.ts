@@ -1,3 +1,4 @@
+import { isSuccess } from '../../events/deliveries/health.ts';
 import {
   DELIVERY_STATES,
   type ListedDelivery,
@@ -12,7 +13,9 @@ import { COUNTED_MAX, listEndpoints, readEndpoint, stateOfEndpoint } from '../..
 import { type RotationKind, rotateSecret } from '../../events/endpoints/rotate.ts';
 import type { EndpointChange } from '../../events/endpoints/schema.ts';
 import { isOverlapping } from '../../events/endpoints/secret.ts';
+import { sendTestEvent } from '../../events/endpoints/send-test.ts';
 import { deleteEndpoint, disableEndpoint, enableEndpoint } from '../../events/endpoints/switch.ts';
+import { openRequests } from '../../events/requests/open.ts';
 import { addressRules } from '../../events/requests/rules.ts';
 import type { Topic } from '../../events/topic.ts';
 import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
@@ -145,6 +148,31 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
     return secretPage(visit.params.endpoint ?? '', secret, visit.t);
   });
 
+  form('/webhooks/:endpoint/test', toEndpoint, async (visit) => {
+    const { t } = visit;
+    const requests = openRequests(config, deps.traces);
+    try {
+      const sending = { database, config, clock, requests };
+      const { event, outcome } = await sendTestEvent(sending, ...named(visit), actOf(deps, visit));
+      const answered = outcome.kind === 'answered';
+      return {
+        ...{ template: 'shown-once', of: 'webhooks', title: t.testEvent },
+        values: {
+          ...{ hint: isSuccess(outcome) ? t.testArrived : t.testFailed, isBad: !isSuccess(outcome) },
+          ...{ address: `${CONSOLE_PATH}${toEndpoint(visit)}`, wayOn: t.toEndpoint },
+          facts: [
+            [t.event, event],
+            [t.status, answered ? outcome.status : outcome.error],
+            ['ms', numberFormat(t.lang).format(outcome.milliseconds)],
+            ...(answered ? [[t.answer, outcome.answer]] : []),
+          ],
+        },
+      };
+    } finally {
+      await requests.close();
+    }
+  });
+
   for (const [name, back, work] of [
     ['disable', toEndpoint, disableEndpoint],
     ['enable', toEndpoint, enableEndpoint],
@@ -196,7 +224,7 @@ function changedIn({ body }: Visit, typed: ReturnType<typeof settingsIn>): Endpo
 
 function secretPage(id: string, secret: string, t: Texts): ConsolePage {
   return {
-    ...{ template: 'secret', of: 'webhooks', title: t.secretTitle },
+    ...{ template: 'shown-once', of: 'webhooks', title: t.secretTitle },
     values: {
       ...{ hint: t.endpointSecretHint, address: `${CONSOLE_PATH}/webhooks/${id}`, wayOn: t.toEndpoint },
       facts: [

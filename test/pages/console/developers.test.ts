@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { topics } from '../../../src/api/topics.ts';
 import { createListener } from '../../../src/events/endpoints/create.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { testReceiver } from '../../events/requests/receiver.ts';
 import type { Page, Visitor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import {
@@ -21,7 +22,7 @@ let visitor: Visitor;
 let foreign: Visitor;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
   ({ organization, client } = await createTenant(api));
   visitor = await signedIn(api, organization);
   foreign = await signedIn(api, (await createTenant(api)).organization, 'de');
@@ -305,6 +306,38 @@ describe('webhooks', () => {
     expect(await actsOn(id, 'webhook_secret.rotate')).toHaveLength(2);
   });
 
+  test('a test event is sent by form, once, and the page shows the answer or why none came', async () => {
+    let status = 200;
+    await using receiver = await testReceiver((_request, response) => {
+      response.writeHead(status).end('<b>thank you</b>');
+    });
+    const fields = { url: receiver.url, ...reason };
+    const made = await press(visitor, await open('/webhooks'), '/console/webhooks', fields);
+    const id = /whe_\w{24}/.exec(made.text)?.[0] ?? '';
+    const send = `/console/webhooks/${id}/test`;
+    const page = await open(`/webhooks/${id}`);
+    const sent = await press(visitor, page, send, reason);
+    expectSoundPage(sent);
+    expect(sent.text).toContain('The receiver took it.');
+    expect(sent.text).toContain('&lt;b&gt;thank you&lt;/b&gt;');
+    expect((await press(visitor, page, send, reason)).status).toBe(303);
+    expect(receiver.requests.map(({ body }) => JSON.parse(body))).toEqual([
+      expect.objectContaining({ id: /evt_test_\w+/.exec(sent.text)?.[0], topic: 'test.event' }),
+    ]);
+    status = 500;
+    const failed = await press(visitor, await open(`/webhooks/${id}`), send, reason);
+    expect(failed.text).toMatch(
+      /class="warning" role="status">The receiver did not take it\..*<code[^>]*>500</s,
+    );
+    await storedRows(api, "UPDATE webhook_endpoints SET url = 'https://10.0.0.1/' WHERE id = $1", [id]);
+    const refused = await press(visitor, await open(`/webhooks/${id}`), send, reason);
+    expect(refused.text).toMatch(/The receiver did not take it\..*<code[^>]*>address</s);
+    expect(receiver.requests).toHaveLength(2);
+    expect(await actsOn(id, 'webhook_endpoint.test')).toEqual(
+      [1, 2, 3].map(() => ['POST /console/webhooks/:endpoint/test', reason.reason]),
+    );
+  });
+
   test('a receiver is switched off and on and deleted by form, each once and with its reason', async () => {
     const id = await newReceiver();
     const address = `/console/webhooks/${id}`;
@@ -348,7 +381,7 @@ describe('webhooks', () => {
     const before = await storedReceiver(id);
     expect((await open(`/webhooks/${id}`, foreign)).status).toBe(404);
     const theirs = await open('/keys', foreign);
-    for (const act of ['change', 'rotate', 'disable', 'enable', 'delete']) {
+    for (const act of ['change', 'rotate', 'test', 'disable', 'enable', 'delete']) {
       const path = `/console/webhooks/${id}/${act}`;
       const form = { ...theirs, text: theirs.text.replace('action="/console/keys"', `action="${path}"`) };
       const typed = { ...reason, kind: 'compromised', url: 'https://93.184.215.14/theirs' };
