@@ -5511,7 +5511,8 @@ CREATE VIEW analytics.invoice_lines AS
     l.unit,
     l.unit_price AS unit_price_net_eur,
     l.net AS net_eur,
-    l.vat_rate AS vat_share
+    l.vat_rate AS vat_share,
+    i.created_at
    FROM (public.invoice_lines l
      JOIN public.invoices i ON (((i.organization_id = l.organization_id) AND (i.id = l.invoice_id))))
   WHERE ((i.restricted_at IS NULL) AND (l.restricted_at IS NULL));
@@ -5551,6 +5552,8 @@ COMMENT ON COLUMN analytics.invoice_lines.unit_price_net_eur IS 'Price in EUR fo
 COMMENT ON COLUMN analytics.invoice_lines.net_eur IS 'Amount in EUR without VAT.';
 
 COMMENT ON COLUMN analytics.invoice_lines.vat_share IS 'Rate of VAT, a share from 0 to 1: 0.19.';
+
+COMMENT ON COLUMN analytics.invoice_lines.created_at IS 'Instant of creation of the document, by which an export takes its days.';
 
 CREATE VIEW analytics.invoices AS
  SELECT i.organization_id,

@@ -8,9 +8,12 @@ export const EXPORT_NAMES = [
   'usage',
   'retail_cost_days',
   'invoices',
+  'invoice_lines',
   'payments',
   'prices',
   'price_forecasts',
+  'fee_days',
+  'calendar',
 ] as const;
 
 export type ExportName = (typeof EXPORT_NAMES)[number];

@@ -66,7 +66,7 @@ test('export into a data set says which months it wrote, and that the others sta
 const unknown = 'org_000000000000000000000000';
 
 test.each([
-  [['snapshots'], 2, "required option '--organization <id>' not specified"],
+  [['snapshots'], 1, 'Name one with --organization'],
   [['prices', '--organization', unknown], 2, 'prices belong to no organization'],
   [['contracts', '--organization', unknown], 2, "'contracts' is invalid for argument 'what'"],
   [

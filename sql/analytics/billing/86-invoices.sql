@@ -14,7 +14,7 @@ SELECT i.organization_id, i.id AS invoice, i.customer_id AS customer, i.subscrip
 CREATE VIEW analytics.invoice_lines AS
 SELECT l.organization_id, l.invoice_id AS invoice, l.position, i.customer_id AS customer, i.subscription_id AS contract, i.type,
        i.status, l.kind, l.period_from AS first_day, l.period_until AS end_day, l.band, l.quantity, l.unit,
-       l.unit_price AS unit_price_net_eur, l.net AS net_eur, l.vat_rate AS vat_share
+       l.unit_price AS unit_price_net_eur, l.net AS net_eur, l.vat_rate AS vat_share, i.created_at
   FROM public.invoice_lines AS l
   JOIN public.invoices AS i ON i.organization_id = l.organization_id AND i.id = l.invoice_id
  WHERE i.restricted_at IS NULL AND l.restricted_at IS NULL;
@@ -74,6 +74,7 @@ COMMENT ON COLUMN analytics.invoice_lines.unit IS 'kWh, day or month; null: an a
 COMMENT ON COLUMN analytics.invoice_lines.unit_price_net_eur IS 'Price in EUR for one unit without VAT; the mean where it varies.';
 COMMENT ON COLUMN analytics.invoice_lines.net_eur IS 'Amount in EUR without VAT.';
 COMMENT ON COLUMN analytics.invoice_lines.vat_share IS 'Rate of VAT, a share from 0 to 1: 0.19.';
+COMMENT ON COLUMN analytics.invoice_lines.created_at IS 'Instant of creation of the document, by which an export takes its days.';
 
 COMMENT ON VIEW analytics.billing_refusals IS
   'Bills that wait, because something that they need is missing. A row goes when the bill is issued.';

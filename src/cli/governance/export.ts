@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { EXPORT_NAMES } from '../../config/export-names.ts';
+import { EXPORT_NAMES, type ExportName } from '../../config/export-names.ts';
 import { writeDataSet } from '../../governance/exports/data-set.ts';
 import { type ExportTask, exportRows } from '../../governance/exports/export.ts';
 import { exportKind } from '../../governance/exports/kinds.ts';
@@ -10,7 +10,7 @@ import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { command, type Given } from '../command.ts';
 import { ACT, argument, calendarDay, choice, flag, needed, option } from '../fields.ts';
 import { commandIo, endWith } from '../io.ts';
-import { known } from '../organization.ts';
+import { ownOrganization } from '../organization.ts';
 import { fields } from '../output.ts';
 import { notUnderstood } from '../program.ts';
 import { type ProgressLine, progressLine } from '../progress-line.ts';
@@ -41,15 +41,21 @@ const OPTIONS = {
     '<folder>',
     'in place of --format and --output: the data set in this folder, a file for each month',
   ),
-  organization: option('<id>', 'org_…: whose rows; prices and forecasts of them belong to none'),
+  organization: option(
+    '<id>',
+    'org_…: whose rows; not needed where there is one. Prices, their forecasts, fees and the calendar belong to none',
+  ),
   household: option('<id>', 'dom_…: of this household only'),
   json: flag('the result as one JSON object'),
 };
 
+const isOfOrganization = (what: ExportName) => exportKind(what).key !== undefined;
+
 type Export = Given<typeof WHAT & typeof OPTIONS>;
 
 export const commands = command({
-  words: 'measured values, energy, usage, cost, invoices, payments or prices as CSV or Parquet',
+  words:
+    'measured values, energy, usage, cost, invoices, payments, prices, fees or the calendar as CSV or Parquet',
   examples: [
     "prices --from 2026-10-01 --to 2026-10-31 --format csv --output prices.csv --reason 'study'",
     "energy_days --from 2026-01-01 --to 2026-09-30 --into . --organization org_… --reason 'study'",
@@ -58,18 +64,20 @@ export const commands = command({
   arguments: WHAT,
   options: OPTIONS,
   session: withOwnerSession,
-  work: async ({ act, ...session }, given) => {
-    const target = targetOf(given, session.clock.nowMilliseconds());
+  work: async ({ act, ...session }, typed) => {
+    const target = targetOf(typed, session.clock.nowMilliseconds());
+    const { organization, household } = typed;
+    const owner = isOfOrganization(typed.what)
+      ? await ownOrganization(session.database, { organization, household })
+      : undefined;
+    const given: Export = { ...typed, ...(owner !== undefined && { organization: owner }) };
     const line = progressLine(commandIo().stderr);
     const named = { ...act, command: `export ${given.what}` };
     const exported: Promise<{ complete: boolean }> =
       'folder' in target
         ? exportDataSet(session, { given, folder: target.folder, line }, named)
         : exportFile(session, await taskOf(given, target), line, named);
-    const report = await known(
-      `organization ${given.organization}`,
-      exported.finally(() => line.end()),
-    );
+    const report = await exported.finally(() => line.end());
     if (!report.complete) endWith(EXIT_STOPPED);
     return { ...report, memory_mebibytes_max: Math.round(process.resourceUsage().maxRSS / 1024) };
   },
@@ -123,12 +131,8 @@ function targetOf(
   const tomorrow = addDays(berlinDayAt(now), 1);
   if (to < from) notUnderstood(`--to ${to} lies before --from ${from}`);
   if (to > tomorrow) notUnderstood(`--to lies behind tomorrow, ${tomorrow}`);
-  const isOfOrganization = exportKind(what).key !== undefined;
-  if (!isOfOrganization && (organization ?? household) !== undefined) {
+  if (!isOfOrganization(what) && (organization ?? household) !== undefined) {
     notUnderstood(`${what} belong to no organization and no household`);
-  }
-  if (isOfOrganization && organization === undefined) {
-    notUnderstood(`required option '--organization <id>' not specified: whose ${what}?`);
   }
   if (into !== undefined) {
     if ((format ?? output ?? for_spreadsheets) !== undefined)

@@ -166,6 +166,23 @@ const EXPORT_KINDS = {
     key: { view: 'contracts', column: 'contract' },
     order: ['created_at', 'ledger_number'],
   },
+  invoice_lines: {
+    view: 'invoice_lines',
+    columns: [
+      ...[v('invoice', 'text'), v('position', 'integer'), v('contract', 'text'), k('household', 'text')],
+      ...[v('customer', 'text'), v('type', 'text'), v('status', 'text'), v('kind', 'text')],
+      ...[v('first_day', 'day'), v('end_day', 'day'), v('band', 'text'), v('quantity', 'number')],
+      ...[
+        v('unit', 'text'),
+        v('unit_price_net_eur', 'number'),
+        v('net_eur', 'eur'),
+        v('vat_share', 'number'),
+      ],
+    ],
+    at: 'created_at',
+    key: { view: 'contracts', column: 'contract' },
+    order: ['created_at', 'invoice', 'position'],
+  },
   payments: {
     view: 'payments',
     columns: [
@@ -203,6 +220,29 @@ const EXPORT_KINDS = {
     at: 'delivery_day',
     isDay: true,
     order: ['zone', 'source', 'kind', 'start'],
+  },
+  fee_days: {
+    view: 'fee_days',
+    columns: [
+      ...[v('delivery_day', 'day'), v('zip', 'text'), v('grid_operator', 'text')],
+      ...[v('grid_base_net_eur_year', 'number'), v('grid_net_ct_kwh', 'number')],
+      ...[v('grid_module_2_net_ct_kwh', 'number'), v('concession_net_ct_kwh', 'number')],
+      ...[v('levies_net_ct_kwh', 'number'), v('vat_share', 'number')],
+    ],
+    at: 'delivery_day',
+    isDay: true,
+    order: ['zip'],
+  },
+  calendar: {
+    view: 'calendar',
+    columns: [
+      ...[v('delivery_day', 'day'), v('weekday', 'integer'), v('is_weekend', 'yes_no'), v('week', 'day')],
+      ...[v('month', 'day'), v('hours', 'integer'), v('clock_change', 'text'), v('is_holiday', 'yes_no')],
+      v('holiday', 'text'),
+    ],
+    at: 'delivery_day',
+    isDay: true,
+    order: ['delivery_day'],
   },
 } as const satisfies Record<ExportName, ExportKind>;
 

@@ -85,13 +85,15 @@ export function withFile(files: readonly DataFile[], file: DataFile): DataFile[]
 /** The ends of names, the longest first. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/(^|_)eur_mwh$/, 'EUR/MWh'],
-  [/^ct_kwh$/, 'ct/kWh'],
+  [/(^|_)ct_kwh$/, 'ct/kWh'],
+  [/_eur_year$/, 'EUR/year'],
   [/(^|_)kwh$/, 'kWh'],
   [/(^|_)kw$/, 'kW'],
   [/_eur$/, 'EUR'],
   [/_seconds$/, 's'],
   [/^minutes$/, 'min'],
-  [/^utc_offset_hours$/, 'h'],
+  [/^(utc_offset_)?hours$/, 'h'],
+  [/^quantity$/, 'as unit says'],
   [/state_of_charge$|_share$|^samples$|quarter_hours$/, '1'],
 ];
 

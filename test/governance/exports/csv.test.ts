@@ -206,7 +206,7 @@ test('export of energy of households holds what their assets took from and gave 
   );
 });
 
-test('export of days, cost, payments and forecasts holds the rows of each day, as their views give them', async () => {
+test('export of days, cost, lines of invoices, payments, forecasts, fees and the calendar holds the rows of each day, as their views give them', async () => {
   await world.admin.query(
     `INSERT INTO asset_days (asset_id, day, quarter_hours, samples, covered_seconds, consumed_kwh, fed_kwh)
      SELECT a.key, d::date, 96, 96, 86400, 1.5 * extract(day FROM d), 0.25
@@ -216,6 +216,8 @@ test('export of days, cost, payments and forecasts holds the rows of each day, a
                            updated_at)
      SELECT organization_id, customer_id, 'pay_' || substr(id, 5), id, 'in', 'entered', abs(total), 'settled', '2026-10-24',
             '2026-10-24T22:00Z', now() FROM invoices;
+     INSERT INTO zip_areas (zip, operator, concession_class, share, valid_from, source)
+     VALUES ('10115', 'tests', 'T4', 1, '2026-01-01', 'tests') ON CONFLICT DO NOTHING;
      RESET session_replication_role;
      WITH made AS (
        INSERT INTO price_forecast_captures (source, zone, captured_at, payload_hash)
@@ -233,6 +235,9 @@ test('export of days, cost, payments and forecasts holds the rows of each day, a
     ['retail_cost_days', '2026-12-01', `delivery_day = '2026-12-01'`],
     ['payments', '2026-10-25', `created_at >= '2026-10-24T22:00Z' AND created_at < '2026-10-25T23:00Z'`],
     ['price_forecasts', '2026-10-25', `delivery_day = '2026-10-25'`],
+    ['invoice_lines', '2026-12-01', `created_at >= '2026-11-30T23:00Z' AND created_at < '2026-12-01T23:00Z'`],
+    ['fee_days', '2026-10-25', `delivery_day = '2026-10-25'`],
+    ['calendar', '2026-10-25', `delivery_day = '2026-10-25'`],
   ] as const) {
     const rows = await csvRows((await world.run({ what, from: day, to: day })).file);
     const { key, columns } = exportKind(what);
