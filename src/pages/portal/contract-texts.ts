@@ -73,6 +73,8 @@ const de = {
     grid_estimation: 'vom Messstellenbetreiber geschätzt',
   },
   readingStored: (value: string, day: string) => `Danke, wir haben ${value} für den ${day} gespeichert.`,
+  meterSends:
+    'Ihr Zähler sendet seine Stände selbst. Hier melden Sie nur noch, was der Zähler davor zuletzt gezeigt hat.',
   notKwh: 'Der Zählerstand besteht aus Ziffern, mit höchstens zwei Stellen hinter dem Komma: 18342,7',
   readingErrors: {
     implausible_meter_reading:
@@ -205,6 +207,8 @@ const en: typeof de = {
     grid_estimation: 'estimated by the metering operator',
   },
   readingStored: (value, day) => `Thank you, we have stored ${value} for ${day}.`,
+  meterSends:
+    'Your meter sends its readings by itself. Here you only tell what the meter before it showed at its end.',
   notKwh: 'A meter reading has digits, and at most two decimals: 18342.7',
   readingErrors: {
     implausible_meter_reading:

@@ -63,7 +63,7 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
       ...{ template: 'reading', title: t.readingTitle, status },
       values: {
         ...{ typed, today: today() },
-        needless: isSmart && typed.wrong.length === 0 ? t.readingErrors.unsupported_meter : null,
+        needless: isSmart && typed.wrong.length === 0 ? t.meterSends : null,
         stored: stored === undefined ? null : t.readingStored(kwhText(t, stored), dayText(t, stored.read_on)),
         readings: rows.slice(0, SHOWN_MAX).map((row) => ({
           ...{ day: dayText(t, row.read_on), value: kwhText(t, row), by: t.readingTypes[row.type] },
