@@ -155,7 +155,11 @@ async function init({ isJson }: Form, given: { database?: string; new_passwords:
 /** What a superuser's command is about. */
 function administrated(named: string | undefined) {
   const config = readOwnerConfig(commandIo().environment);
-  if (config.DATABASE_ADMIN_URL === undefined) throw new ConfigurationError('DATABASE_ADMIN_URL is missing');
+  if (config.DATABASE_ADMIN_URL === undefined) {
+    throw new ConfigurationError(
+      'DATABASE_ADMIN_URL is missing: the superuser of the server, postgres://postgres:…@server/postgres',
+    );
+  }
   const roles = givenRoles(config);
   const database = named ?? roles.database ?? DEFAULT_DATABASE;
   if (roles.database !== undefined && roles.database !== database) {
