@@ -115,6 +115,7 @@ test('a configuration with mistakes is told one by one, and what needs none of i
     expect.stringMatching(/^SECRET_PEPPER: /),
   ]);
   expect(of('redis')).toHaveLength(1);
+  expect(of('api').map(({ found }) => found)).not.toContain('not looked at: BASE_URL is not set here');
   expect(checks.map(({ check }) => check)).not.toContain('versions');
 });
 

@@ -89,7 +89,9 @@ async function examineAll(): Promise<Examined[]> {
         : problems.map((problem) => failure(problem, 'Correct it; docs/configuration.md explains each.')),
   };
   const { REDIS_URL: redisUrl, DATABASE_MAINTENANCE_URL: maintenanceUrl } = given(environment);
-  const around = surroundingChecks({ redisUrl, baseUrl: config?.BASE_URL, folder: sqlFolder });
+  /* Where other variables are wrong, this one is looked at nevertheless. */
+  const { BASE_URL: baseUrl } = config ?? environment;
+  const around = surroundingChecks({ redisUrl, baseUrl, folder: sqlFolder });
   if (config === undefined) return await examine([configuration, ...around]);
   return await withPatientDatabase(config.DATABASE_URL, async (database) => {
     const [first, others] = await Promise.all([
