@@ -15,8 +15,8 @@ import type { EndpointChange } from '../../events/endpoints/schema.ts';
 import { isOverlapping } from '../../events/endpoints/secret.ts';
 import { sendTestEvent } from '../../events/endpoints/send-test.ts';
 import { deleteEndpoint, disableEndpoint, enableEndpoint } from '../../events/endpoints/switch.ts';
-import { openRequests } from '../../events/requests/open.ts';
 import { addressRules } from '../../events/requests/rules.ts';
+import { openWebhookRequests } from '../../events/requests/send.ts';
 import type { Topic } from '../../events/topic.ts';
 import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
@@ -101,6 +101,9 @@ export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly
   });
 }
 
+/** A delivery waits longer; a page is answered within 20 s. */
+const TEST_MILLISECONDS = 15_000;
+
 /** One receiver, and what may be done with it: the acts of the command line. */
 export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonly Topic[]): void {
   const { clock, config, database } = deps;
@@ -150,7 +153,10 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
 
   form('/webhooks/:endpoint/test', toEndpoint, async (visit) => {
     const { t } = visit;
-    const requests = openRequests(config, deps.traces);
+    const requests = openWebhookRequests({
+      ...addressRules(config),
+      exchangeMilliseconds: TEST_MILLISECONDS,
+    });
     try {
       const sending = { database, config, clock, requests };
       const { event, outcome } = await sendTestEvent(sending, ...named(visit), actOf(deps, visit));
