@@ -179,8 +179,9 @@ function idempotencyOf(route: ApiRoute, request: FastifyRequest): IdempotencyReq
 }
 
 /**
- * Aborts when the caller leaves before the answer, or has it because the work took too long. Fastify's own `request.signal` listens to the request's `close`, which
- * Node emits as soon as a body has been read: it would be aborted on every POST.
+ * Aborts when the caller leaves before the answer, or has it because the work took too long. Fastify's own
+ * `request.signal` listens to the request's `close`, which Node emits as soon as a body has been read: it would be aborted on
+ * every POST.
  */
 function signalOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const leaving = new AbortController();
