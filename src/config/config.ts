@@ -16,7 +16,6 @@ import {
   redisUrl,
   seconds,
 } from './kinds.ts';
-
 import { type PriceConfig, priceVariables, syntheticFeeds } from './prices.ts';
 import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './processes.ts';
 import { traceVariables } from './traces.ts';

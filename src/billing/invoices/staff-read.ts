@@ -5,7 +5,7 @@ import { notFound } from '../../platform/errors.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import type { LineFigure } from './calculate/types.ts';
 import { MOVES, type MoveName, mayMove } from './issue/moves.ts';
-import { findStoredInvoice, type StoredInvoice } from './issue/queries.ts';
+import { findReversalOf, findStoredInvoice, type StoredInvoice } from './issue/queries.ts';
 import { findBillThatTookOver } from './queries.ts';
 import { INVOICE_STATUSES, type InvoiceType } from './schema.ts';
 
@@ -114,30 +114,17 @@ export function documentForStaff(
     const invoice = await findStoredInvoice(connection, organization, idOrNumber);
     if (invoice === undefined) throw notFound();
     const names = Object.keys(MOVES) as MoveName[];
+    const reversal = await findReversalOf(connection, organization, invoice.id);
     const taken_over_by = await findTakenOverBy(connection, organization, invoice.id);
     return {
       ...invoice,
-      voided_by: await findReversalOf(connection, organization, invoice.id),
+      voided_by: reversal?.id ?? null,
       taken_over_by,
       may_follow: taken_over_by === null ? names.filter((name) => mayMove(invoice, name)) : [],
       lines: await listLines(connection, organization, invoice.id),
       files: await listFiles(connection, organization, invoice.id),
     };
   });
-}
-
-async function findReversalOf(
-  connection: Connection,
-  organization: string,
-  invoice: string,
-): Promise<string | null> {
-  const row = await connection
-    .selectFrom('invoices')
-    .select('id')
-    .where('organization_id', '=', organization)
-    .where('voids', '=', invoice)
-    .executeTakeFirst();
-  return row?.id ?? null;
 }
 
 async function findTakenOverBy(

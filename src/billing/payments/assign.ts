@@ -120,9 +120,9 @@ async function partsOf(
     ]);
     if (bill === undefined) throw notFound();
     const sums = await sumsOf(connection, organization, bill.id);
+    const owed = paidOutTooMuch(bill, sums);
     if (!isIn) checkPayBack(amount, mostToPayBack(bill, sums));
-    else if (new Exact(bill.total).isNegative() && new Exact(amount).gt(paidOutTooMuch(bill, sums))) {
-      const owed = paidOutTooMuch(bill, sums);
+    else if (new Exact(bill.total).isNegative() && new Exact(amount).gt(owed)) {
       throw refused('to', `${bill.invoice_number} is in favour of the customer: ${owed} is owed`);
     }
     return [{ bill, amount }];

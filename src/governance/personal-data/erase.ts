@@ -105,7 +105,10 @@ export async function eraseCustomer(
     }
     return rows.map(({ key }) => key);
   });
-  /* What such devices send from now on is refused, also what they kept while offline. Some rows at a time, as the function is made: years of snapshots are many. */
+  /*
+   * What such devices send from now on is refused, also what they kept while offline. Some rows at a time, as the function is
+   * made: years of snapshots are many.
+   */
   const snapshots = await eraseSnapshots(database, organization, keys);
   return await database.inOrganization({ organization }, async (connection) => {
     const codes = await endSignIns(connection, person, pepper);

@@ -1,8 +1,5 @@
 import { runBilling } from '../../../src/billing/invoices/runs/run.ts';
-import { openDatabase } from '../../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
-import { createProcessor } from '../../../src/platform/jobs/processor.ts';
-import { createMetrics } from '../../../src/platform/metrics.ts';
 import {
   berlinMidnight,
   berlinMilliseconds,
@@ -11,6 +8,7 @@ import {
 import { jobWorkers } from '../../../workers/index.ts';
 import { type Contract, type Metered, startMetered } from '../../contracts/usage/metered.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { workJobs } from '../../setup/work-jobs.ts';
 
 export interface StoredBill {
   id: string;
@@ -122,16 +120,7 @@ export async function startBilled(
       await runBilling(deps, { dueAt, signal, log: deps.log });
       await billed.work();
     },
-    work: async () => {
-      const metrics = createMetrics({ runtime: false });
-      const maintenance = openDatabase({
-        ...{ url: api.database.maintenanceUrl, applicationName: 'test-worker', connectionsMax: 1 },
-        onError: () => {},
-      });
-      const all = { ...deps, maintenance } as never;
-      await createProcessor({ ...deps, metrics, workers, deps: all, nudge: () => {} }).work();
-      await maintenance.close();
-    },
+    work: () => workJobs(api, workers),
     bills: (contract) =>
       storedRows<StoredBill>(
         api,

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/platform/database/db.ts';
-import { createProcessor } from '../../../src/platform/jobs/processor.ts';
-import { createMetrics } from '../../../src/platform/metrics.ts';
 import { jobWorkers } from '../../../workers/index.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { addTrigger } from '../../setup/engine.ts';
+import { workJobs } from '../../setup/work-jobs.ts';
 import { instant, type SnapshotApi, startSnapshotApi } from '../../telemetry/snapshots/snapshot-api.ts';
 
 /* What gateways send at the moment at which a person is erased. */
@@ -15,18 +13,6 @@ beforeAll(async () => {
   service = await startSnapshotApi({});
 });
 afterAll(() => service?.close());
-
-async function work(): Promise<void> {
-  const { deps, database } = service.api;
-  const maintenance = openDatabase({
-    ...{ url: database.maintenanceUrl, applicationName: 'test-late', connectionsMax: 1 },
-    onError: () => {},
-  });
-  const metrics = createMetrics({ runtime: false });
-  const all = { ...deps, maintenance } as never;
-  await createProcessor({ ...deps, metrics, workers: jobWorkers, deps: all, nudge: () => {} }).work();
-  await maintenance.close();
-}
 
 const left = async (key: number) =>
   (
@@ -68,7 +54,7 @@ test('a batch that was accepted before an erasure and is stored after it is eras
 
   const job = "SELECT FROM job_runs WHERE job = 'erase-late-snapshots' AND next_at > now() + interval '90 s'";
   expect((await admin.query(job)).rowCount).toBe(1);
-  await work();
+  await workJobs(service.api, jobWorkers);
   expect(await left(key)).toEqual({ snapshots: 0, late: 0 });
   expect(await left(other.assets.household_net.key)).toMatchObject({ snapshots: 1 });
   const { rows } = await admin.query("SELECT state, result FROM job_runs WHERE job = 'erase-late-snapshots'");

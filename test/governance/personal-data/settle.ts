@@ -6,8 +6,6 @@ import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { importStatement } from '../../../src/billing/payments/import.ts';
 import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
-import { createProcessor } from '../../../src/platform/jobs/processor.ts';
-import { createMetrics } from '../../../src/platform/metrics.ts';
 import type { StaffAct } from '../../../src/platform/staff-act.ts';
 import { jobWorkers } from '../../../workers/index.ts';
 import { camt, chunks } from '../../billing/payments/bank.ts';
@@ -15,6 +13,7 @@ import { runCommand } from '../../cli/command-line.ts';
 import { type TestApi, testEnvironment } from '../../setup/api.ts';
 import type { FakeClock } from '../../setup/clock.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { workJobs } from '../../setup/work-jobs.ts';
 
 const OWN_IBAN = 'DE02120300000000202051';
 const DAY = 86_400_000;
@@ -40,13 +39,7 @@ export async function billAndSettle(books: Books, billed: () => Promise<void>): 
   const run = { signal: new AbortController().signal, log: deps.log, organization };
   clock.set('2026-04-20T05:30:00.000Z');
   await runBilling(deps, { dueAt: clock.now().toISOString(), ...run });
-  await createProcessor({
-    ...deps,
-    metrics: createMetrics({ runtime: false }),
-    nudge: () => {},
-    workers: jobWorkers,
-    deps: deps as never,
-  }).work();
+  await workJobs(api, jobWorkers);
   await billed();
   clock.advance(25 * DAY);
   await runDunning(deps, run);
