@@ -163,7 +163,7 @@ const STORES_WHEN_REFUSED = /^\/(events|oauth\/token)/;
 const title =
   'random requests of every described operation are answered as described, and store nothing when refused';
 test(title, { timeout: 24 * 3_600_000 }, async () => {
-  const requests = Number(process.env.BAD_INPUT_REQUESTS ?? (isLongTier ? 20_000 : 100));
+  const requests = Number(process.env.BAD_INPUT_REQUESTS ?? (isLongTier ? 10_000 : 100));
   const statuses = await runRandom({
     ...{
       requests,

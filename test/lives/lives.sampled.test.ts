@@ -50,7 +50,7 @@ const FAULT = /"level":"(error|fatal)"|"status":5\d\d/;
  */
 const OUT_OF_TIME = /"code":"(25P04|55P03|57014)".*"msg":"job run failed"|"status":503,.*at checkOut/;
 /** What takes a few minutes. `LIVES=10000 LIVES_SEED=7` draws others. */
-const LIVES = Number(process.env.LIVES ?? (isLongTier ? 10 * BATCH : BATCH));
+const LIVES = Number(process.env.LIVES ?? (isLongTier ? 5 * BATCH : BATCH));
 /** The short tier has always the same lives: a new mistake of the product must not fail a change that has nothing to do with it. */
 const SAME_SEED = 265;
 const SEED = Number(process.env.LIVES_SEED ?? (isLongTier ? randomInt(2 ** 31) : SAME_SEED));

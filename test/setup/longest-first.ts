@@ -22,7 +22,7 @@ const LONG = [
   'scale-out/cadence.long',
   'scenarios/billing-year.long',
   'lives/lives.sampled',
-  'scale-out/service',
+  'scale-out/service.long',
   'isolation/routes.sampled',
   'contracts/meter-orders/moves.sampled',
   'billing/invoices/commands/commands',

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const MONTHS = ['2026-06', '2026-07', '2026-08'];
-const KILLS = 40;
+const KILLS = 16;
 const NEVER = 300_000;
 
 test('killed at any moment each file of a data set is the former one or the new one, whole, and named by the manifest', async () => {
