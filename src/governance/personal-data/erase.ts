@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { listContractsWaitedFor } from '../../billing/invoices/queries.ts';
-import { restrictInvoices } from '../../billing/invoices/restrict.ts';
+import { holdInvoicesOf, restrictInvoices } from '../../billing/invoices/restrict.ts';
 import { listOverpaid } from '../../billing/payments/list.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
 import { endCodesOf } from '../../identity/oauth/sign-in/end-codes.ts';
@@ -66,6 +66,7 @@ export interface ErasedRows {
 /** What an erasure would do now, and changes nothing. */
 export async function erasureOf(database: Database, person: Person, now: string): Promise<ErasedRows[]> {
   return await database.inOrganization(person, async (connection) => {
+    await holdCustomer(connection, person);
     await assertErasable(connection, person, now);
     const found: ErasedRows[] = [];
     for (const place of places) {
@@ -94,6 +95,7 @@ export async function eraseCustomer(
 ): Promise<ErasedRows[]> {
   const person = { organization, customer };
   const keys = await database.inOrganization({ organization }, async (connection) => {
+    await holdCustomer(connection, person);
     await assertErasable(connection, person, act.now);
     const { rows } = await sql<{ key: string }>`
       UPDATE assets SET decommissioned_at = ${NEVER_IN_USE}
@@ -112,6 +114,8 @@ export async function eraseCustomer(
   const snapshots = await eraseSnapshots(database, organization, keys);
   return await database.inOrganization({ organization }, async (connection) => {
     const codes = await endSignIns(connection, person, pepper);
+    await holdCustomer(connection, person);
+    await holdInvoicesOf(connection, organization, customer);
     await assertErasable(connection, person, act.now);
     const erased: ErasedRows[] = [
       { table: snapshotPlaces.map(({ table }) => table).join(', '), what: 'deleted', rows: snapshots },
@@ -195,8 +199,17 @@ function whatOf({ onErasure }: Place): ErasedRows['what'] {
 /** Obstacles that are told at once. */
 const OVERPAID_MAX = 100;
 
+/** Throws `NotFound`. A contract that begins meanwhile waits, and is then one of an erased customer. */
+async function holdCustomer(connection: Connection, { organization, customer }: Person): Promise<void> {
+  const held = isId(customer)
+    ? await sql`SELECT id FROM customers WHERE organization_id = ${organization} AND id = ${customer}
+                   FOR NO KEY UPDATE`.execute(connection)
+    : { rows: [] };
+  if (held.rows.length === 0) throw notFound();
+}
+
 /**
- * The customer is held: a contract that begins meanwhile waits, and is then one of an erased customer. An ended contract is
+ * Where the customer is held, it is true until the transaction ends. An ended contract is
  * billed for the last time only after its end; without its usage it never could be, nor corrected by what comes in within six
  * weeks. One that ended before bills began is billed elsewhere. Money that moves, or is to be paid back, is found by nobody once
  * its payments are restricted and the account is gone.
@@ -206,11 +219,6 @@ async function assertErasable(
   { organization, customer }: Person,
   now: string,
 ): Promise<void> {
-  const held = isId(customer)
-    ? await sql`SELECT id FROM customers WHERE organization_id = ${organization} AND id = ${customer}
-                   FOR NO KEY UPDATE`.execute(connection)
-    : { rows: [] };
-  if (held.rows.length === 0) throw notFound();
   const { rows } = await sql<Obstacle>`
     SELECT 'running_contract' AS reason, id AS object FROM subscriptions
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status <> 'ended'

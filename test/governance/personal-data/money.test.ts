@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEntry } from '../../billing/payments/entries.ts';
 import { runCommand } from '../../cli/command-line.ts';
+import { administrator } from '../../setup/administrator.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
+import { addTrigger } from '../../setup/engine.ts';
 import { createHousehold, createOrganization, createSubscription } from '../../setup/factories.ts';
+import { createBilledContract, issueDocument, payInFull } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 
-/* What the bank reported of a person's account, and what is on no bill. */
+/* What the bank reported of a person's account and is on no bill, and a bill that is reversed at that moment. */
 
 let api: TestApi;
 let organization: string;
@@ -62,4 +65,45 @@ test('a movement of an account that somebody else has as well stays as it is', a
   });
   expect((await run('customers', 'erase', customer, '--yes')).stderr).toBe('');
   expect(await isRestricted(entry)).toBe(false);
+});
+
+test('a bill that is reversed while its person is erased is waited for, and the money that it owes keeps the person', async () => {
+  const { database, clock } = api.deps;
+  const contract = await createBilledContract(api.deps, { organization });
+  const bill = await issueDocument(api.deps, contract, { isFinal: true });
+  await storedRows(api, "UPDATE subscriptions SET status = 'ended', end_at = '2020-01-01' WHERE id = $1", [
+    contract.subscription,
+  ]);
+  await database.inOrganization({ organization }, (connection) =>
+    payInFull(connection, organization, bill.id, clock),
+  );
+  await storedRows(api, 'CREATE TABLE gate (name text)');
+  await storedRows(api, 'GRANT SELECT ON gate TO PUBLIC');
+  await addTrigger(administrator(api.database.adminUrl), {
+    name: 'wait_at_gate',
+    when: 'BEFORE INSERT ON invoice_lines FOR EACH ROW WHEN (NEW.net < 0)',
+    body: 'WHILE NOT EXISTS (SELECT FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP; RETURN NEW;',
+  });
+  const waits = (event: string) =>
+    storedRows(
+      api,
+      'SELECT FROM pg_stat_activity WHERE datname = current_database() AND $1 IN (wait_event, wait_event_type)',
+      [event],
+    );
+  const reversed = run('invoices', 'void', bill.id);
+  await expect.poll(() => waits('PgSleep')).toHaveLength(1);
+  const erased = run('customers', 'erase', contract.customer, '--yes');
+  await expect.poll(() => waits('Lock')).toHaveLength(1);
+  await storedRows(api, "INSERT INTO gate VALUES ('open')");
+  expect((await reversed).stderr).toBe('');
+  const owing = await storedRows<{ id: string; is_restricted: boolean }>(
+    api,
+    "SELECT id, restricted_at IS NOT NULL AS is_restricted FROM invoices WHERE customer_id = $1 AND type = 'void'",
+    [contract.customer],
+  );
+  expect(owing).toMatchObject([{ is_restricted: false }]);
+  expect(await erased).toMatchObject({
+    exitCode: 1,
+    stderr: `Customer ${contract.customer} cannot be erased:\nopen_invoice: invoice ${owing[0]?.id} is not settled\n`,
+  });
 });
