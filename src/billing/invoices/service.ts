@@ -1,5 +1,5 @@
 /* For whoever enters or reads what becomes of documents. */
-export { holdInvoice } from './issue/move.ts';
+export { holdInvoice, holdInvoicesOf } from './issue/move.ts';
 export { checkMove, mayMove } from './issue/moves.ts';
 export { setOffReturned } from './issue/void.ts';
 /* For payments, of which a reversal may set off what came back. */

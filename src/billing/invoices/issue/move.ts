@@ -4,7 +4,7 @@ import type { Connection } from '../../../platform/database/db.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { checkMove, MOVES, type MoveName } from './moves.ts';
-import { lockInvoice, type StoredInvoice, updateInvoiceStatus } from './queries.ts';
+import { lockInvoice, lockLedger, type StoredInvoice, updateInvoiceStatus } from './queries.ts';
 
 /*
  * Moves of one document, in the caller's transaction. Two at once wait for each other, and the second one finds what the
@@ -50,4 +50,24 @@ export async function holdInvoice(
   const invoice = isId(id) ? await lockInvoice(connection, organization, id) : undefined;
   if (invoice === undefined) throw notFound();
   return invoice;
+}
+
+/**
+ * Until the transaction ends nobody changes, reverses or issues a document of the customer: what is read of his documents
+ * behind this stays true.
+ */
+export async function holdInvoicesOf(
+  connection: Connection,
+  organization: string,
+  customer: string,
+): Promise<void> {
+  await connection
+    .selectFrom('invoices')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('customer_id', '=', customer)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  await lockLedger(connection, organization);
 }
