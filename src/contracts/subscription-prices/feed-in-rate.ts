@@ -1,10 +1,19 @@
 import { Exact } from '../../platform/money.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import type { PlanTermsRow } from '../../tariffs/plans/queries.ts';
 
 /* What is paid for a kWh that is fed in, ct/kWh net. Pure: rates and market value are handed in. */
 
 /** Upper bounds of the size classes in kW (§48(2) EEG 2023); a plan names one of them. */
 const CLASSES_KW = [10, 40, 100] as const;
+
+/** §25 EEG: a plant is paid for 20 years and the rest of the year in which it was commissioned. */
+const YEARS_PAID = 20;
+
+/** Whether the years of payment are over: what remains is the market value, with direct marketing. */
+export function isPaymentOver(commissionedOn: CalendarDay, day: CalendarDay): boolean {
+  return new Exact(day.slice(0, 4)).minus(commissionedOn.slice(0, 4)).greaterThan(YEARS_PAID);
+}
 
 /** The rate of the class up to so many kW; null where no reference row counts. */
 export type RateOfClass = (upToKw: number) => string | null;

@@ -9,7 +9,7 @@ import { gridFigures, referenceSet } from '../../tariffs/reference-data/service.
 import { MissingReferenceError } from '../../tariffs/reference-data/validity.ts';
 import type { PricedContract } from './contract.ts';
 import type { DayTerms } from './day-prices.ts';
-import { compensationCents } from './feed-in-rate.ts';
+import { compensationCents, isPaymentOver } from './feed-in-rate.ts';
 import { createGridRuns, type GridRunsOfDay } from './grid-runs.ts';
 
 const LEVIES: readonly LevyCode[] = ['stromsteuer', 'offshore', 'besondere_netznutzung', 'kwkg'];
@@ -82,8 +82,8 @@ function leviesCents(reference: ReferenceSet | null, grid: GridFigures | null): 
 }
 
 /**
- * A plant is paid by the rates of the period in which it was commissioned; where that is not known, by those of the day, as
- * a quote does it.
+ * A plant is paid by the rates of the period in which it was commissioned, for the years of the law; where that is not known,
+ * by those of the day, as a quote does it.
  */
 async function feedInOn(
   ground: Ground,
@@ -95,9 +95,10 @@ async function feedInOn(
   const commissionedOn = plant.plant_commissioned_on ?? day;
   const rates = commissionedOn === day ? reference : await referenceOn(ground, commissionedOn);
   const rateOf = (upToKw: number) => rates?.eegRate(terms?.feed_in_scope ?? 'partial', upToKw);
+  const isOver = isPaymentOver(commissionedOn, day);
   const figures = {
-    tariffUpTo: (upToKw: number) => known(() => rateOf(upToKw)?.tariff.value),
-    valueUpTo: (upToKw: number) => known(() => rateOf(upToKw)?.value.value),
+    tariffUpTo: (upToKw: number) => (isOver ? '0' : known(() => rateOf(upToKw)?.tariff.value)),
+    valueUpTo: (upToKw: number) => (isOver ? '0' : known(() => rateOf(upToKw)?.value.value)),
     solarMarketValue: known(() => reference?.solarMarketValue().value),
   };
   return {

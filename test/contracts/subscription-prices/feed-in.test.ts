@@ -93,6 +93,14 @@ describe('the kinds of plans', () => {
     expect(await paid(eeg, dated, '2026-07-31', '2026-08-01')).toEqual(['192 × 7.86']);
   });
 
+  test('a plant is paid for 20 years and the rest of its first one, as on its bills', async () => {
+    const plant = { is_tax_exempt: true, plant_commissioned_on: '2025-09-01', plant_size_kw: '9.8' };
+    expect(await paid(eeg, plant, '2045-12-31', '2046-01-01')).toEqual(['96 × 7.86', '96 × 0']);
+    /* Then the market value is left of direct marketing. */
+    const years = await paid({ ...direct, feed_in_margin_ct_net: '1' }, plant, '2045-12-31', '2046-01-01');
+    expect(years).toEqual(['96 × 7.26', '96 × 4.875']);
+  });
+
   test('direct: the larger of value and market value of the sun, less the margin', async () => {
     const plant = { is_tax_exempt: true, plant_commissioned_on: '2025-09-01', plant_size_kw: '20' };
     /* (10 × 8.26 + 10 × 7.20) / 20 - 0.5 */

@@ -1,4 +1,4 @@
-import { compensationCents } from '../../../contracts/subscription-prices/feed-in-rate.ts';
+import { compensationCents, isPaymentOver } from '../../../contracts/subscription-prices/feed-in-rate.ts';
 import { Exact } from '../../../platform/money.ts';
 import { type CalendarDay, later } from '../../../platform/time/berlin-calendar.ts';
 import type { PlanTermsRow } from '../../../tariffs/plans/queries.ts';
@@ -22,8 +22,6 @@ export interface FeedInRate {
   readonly figures: readonly { readonly name: string; readonly figure: Figure }[];
 }
 
-/** §25 EEG: paid for 20 years and the rest of the year in which the plant was commissioned. */
-const YEARS_PAID = 20;
 /** §51 EEG as changed by the law of 21 February 2025: for plants commissioned from this day on. */
 const UNPAID_FROM = '2025-02-25';
 /** §51(2) EEG: smaller ones only from the year after the smart meter; the smallest not before the authority says so. */
@@ -40,7 +38,7 @@ interface KnownPlant {
 export function feedInPhase(contract: BilledContract, terms: PlanTermsRow, day: CalendarDay): string {
   if (terms.feed_in_kind === 'fixed') return 'fixed';
   const plant = plantOf(contract);
-  return `${isOver(plant, day)} ${isUnpaid(contract, plant, day)}`;
+  return `${isPaymentOver(plant.commissionedOn, day)} ${isUnpaid(contract, plant, day)}`;
 }
 
 export function feedInRateOf(
@@ -55,7 +53,7 @@ export function feedInRateOf(
   }
   if (terms.feed_in_kind === null || terms.feed_in_scope === null) return refuseTerms(contract);
   const plant = plantOf(contract);
-  const over = isOver(plant, day);
+  const over = isPaymentOver(plant.commissionedOn, day);
   const used = new Map<string, Figure>();
   const rateOf = eegRates(terms.feed_in_scope, plant, referenceOf);
   const use = (name: string, figure: Figure) => {
@@ -107,14 +105,11 @@ function refuseTerms({ id }: BilledContract): never {
   );
 }
 
-function isOver({ commissionedOn }: KnownPlant, day: CalendarDay): boolean {
-  return new Exact(day.slice(0, 4)).minus(commissionedOn.slice(0, 4)).greaterThan(YEARS_PAID);
-}
-
 function isUnpaid(contract: BilledContract, plant: KnownPlant, day: CalendarDay): boolean {
   const { commissionedOn, sizeKw } = plant;
   const size = new Exact(sizeKw);
-  if (commissionedOn < UNPAID_FROM || size.lessThan(NEVER_UNPAID_KW) || isOver(plant, day)) return false;
+  if (commissionedOn < UNPAID_FROM || size.lessThan(NEVER_UNPAID_KW)) return false;
+  if (isPaymentOver(commissionedOn, day)) return false;
   const fitted = smartSince(contract, day);
   if (fitted === undefined) return false;
   if (size.greaterThanOrEqualTo(ALWAYS_UNPAID_KW)) return true;
