@@ -1,15 +1,20 @@
 import type { Decimal } from 'decimal.js';
 import type { Connection } from '../../platform/database/db.ts';
 import { Exact } from '../../platform/money.ts';
-import { berlinDays, berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import {
+  addDays,
+  berlinDays,
+  berlinMilliseconds,
+  type CalendarDay,
+  earlier,
+  later,
+} from '../../platform/time/berlin-calendar.ts';
 import { quarterHourShares, quarterHourWeights } from '../load-profiles/quarter-hour-shares.ts';
 import { yearShares } from '../load-profiles/year-shares.ts';
-import { loadProfile } from '../reference-data/service.ts';
-
-const PROFILE = 'h25';
+import { HOUSEHOLD_PROFILE, isProfileValid, loadProfile } from '../reference-data/service.ts';
 
 /** H25 was published in this year; it stands for the years before, too. */
-const FIRST_YEAR = '2025';
+const FIRST_DAY = '2025-01-01';
 
 /** A quarter hour by its start, in milliseconds since 1970, and what it takes of its year. */
 type QuarterHourShare = ReturnType<typeof quarterHourShares>[number];
@@ -85,8 +90,27 @@ export async function householdWeights(
   );
 }
 
+/**
+ * Of some days, the second one exclusive, one without a valid profile; null: there is none. Estimates go on with a profile that
+ * ran out, bills wait for the next one.
+ */
+export async function dayWithoutProfile(
+  connection: Connection,
+  first: CalendarDay,
+  end: CalendarDay,
+): Promise<CalendarDay | null> {
+  const last = addDays(end, -1);
+  for (let year = yearOf(first); year <= yearOf(last); year += 1) {
+    /* The profile of its first day stands for a year. */
+    for (const day of [`${year}-01-01`, earlier(last, `${year}-12-31`)]) {
+      if (!(await isProfileValid(connection, HOUSEHOLD_PROFILE, later(day, FIRST_DAY)))) return day;
+    }
+  }
+  return null;
+}
+
 function profileOf(connection: Connection, year: string): Promise<Profile> {
-  return loadProfile(connection, PROFILE, `${year < FIRST_YEAR ? FIRST_YEAR : year}-01-01`);
+  return loadProfile(connection, HOUSEHOLD_PROFILE, later(`${year}-01-01`, FIRST_DAY));
 }
 
 const yearOf = (day: CalendarDay) => Number(day.slice(0, 4));

@@ -1,5 +1,5 @@
 import type { LoadProfileRow } from './queries.ts';
-import { MissingReferenceError, rowsThatApply, type Validity } from './validity.ts';
+import { isValidOn, MissingReferenceError, rowsThatApply, type Validity } from './validity.ts';
 
 /** Working day, Saturday, Sunday or public holiday: the order in which a profile has them. */
 export const DAY_TYPES = ['WT', 'SA', 'FT'] as const;
@@ -25,6 +25,11 @@ export function wholeProfile(rows: readonly ProfileRow[], profile: string, on: s
       [...Array(QUARTER_HOURS).keys()].map((quarter) => value(month + 1, dayType, quarter)),
     ),
   );
+}
+
+/** Whether every value of it is valid on a day, and none is carried forward. */
+export function isWholeOn(rows: readonly Validity[], on: string): boolean {
+  return rows.filter((row) => isValidOn(row, on)).length === MONTHS * DAY_TYPES.length * QUARTER_HOURS;
 }
 
 function keyOf(row: { month: number; day_type: string; quarter_hour: number }): string {

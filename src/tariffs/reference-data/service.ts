@@ -4,11 +4,12 @@ import { ruleCode } from '../../platform/rule-codes.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import type { CarriedForward, GridFigures } from './figures.ts';
 import { gridFiguresOf } from './grid-figures.ts';
-import { type LoadProfile, wholeProfile } from './load-profile.ts';
+import { isWholeOn, type LoadProfile, wholeProfile } from './load-profile.ts';
 import {
   findNationalRows,
   findReferenceRevision,
   findZipRows,
+  type LoadProfileRow,
   listLoadProfile,
   type NationalRows,
   type ZipRows,
@@ -16,6 +17,7 @@ import {
 import { type NationalFigures, nationalFigures, type ReferenceSet } from './reference-set.ts';
 import { refusalOf, type ServingAnswer, servingGrid } from './serving-grid.ts';
 
+export { HOUSEHOLD_PROFILE } from './profile-weights.ts';
 export { MissingReferenceError } from './validity.ts';
 
 export const UNSERVICEABLE_ZIP = ruleCode('unserviceable_zip', 'Nobody is supplied at this ZIP code');
@@ -30,10 +32,11 @@ type WarningLog = Pick<Logger, 'warn'> | null;
 const revisions = createShortCache<string>();
 const nationalRows = createShortCache<NationalRows>();
 const zipRows = createShortCache<ZipRows>();
-const loadProfiles = createShortCache<LoadProfile>();
+const profileRows = createShortCache<readonly LoadProfileRow[]>();
 const nationalOfDay = createMemo<NationalRows, string, NationalFigures>();
 const servingOfDay = createMemo<ZipRows, string, ServingAnswer>();
 const gridOfDay = createMemo<ServingAnswer, NationalFigures, GridFigures>();
+const profileOfDay = createMemo<readonly LoadProfileRow[], string, LoadProfile>();
 const warnOfCarriedForward = createCarriedForwardWarnings();
 
 /**
@@ -117,10 +120,19 @@ export async function vatRate(connection: Connection, on: string): Promise<strin
 }
 
 /** A standard load profile, `h25` for households, before the correction by the day of the year. */
-export function loadProfile(connection: Connection, profile: string, on: string): Promise<LoadProfile> {
-  return loadProfiles(`${databaseOf(connection)} ${profile} ${on}`, async () =>
-    wholeProfile(await listLoadProfile(connection, profile), profile, on),
-  );
+export async function loadProfile(connection: Connection, profile: string, on: string): Promise<LoadProfile> {
+  const rows = await rowsOfProfile(connection, profile);
+  return profileOfDay(rows, on, () => wholeProfile(rows, profile, on));
+}
+
+/** Whether a profile is valid on a day by itself: what ran out still counts for `loadProfile`, and for no bill. */
+export async function isProfileValid(connection: Connection, profile: string, on: string): Promise<boolean> {
+  return isWholeOn(await rowsOfProfile(connection, profile), on);
+}
+
+async function rowsOfProfile(connection: Connection, profile: string): Promise<readonly LoadProfileRow[]> {
+  const key = `${await keyOfRows(connection)} ${profile}`;
+  return profileRows(key, () => listLoadProfile(connection, profile));
 }
 
 async function nationalOn(connection: Connection, on: string): Promise<NationalFigures> {

@@ -14,11 +14,12 @@ import {
 } from '../../../platform/time/berlin-calendar.ts';
 import type { CurvePoint } from '../../../spot-prices/service.ts';
 import { householdShares, householdWeights, type ShareOf } from '../../../tariffs/expected-usage/service.ts';
+import { MissingReferenceError } from '../../../tariffs/reference-data/service.ts';
 import type { BilledContract } from '../calculate/contract.ts';
 import type { PeriodReading, SlotPlan } from '../calculate/energy.ts';
 import { BillingRefused } from '../refusal.ts';
 import { type Collected, kwhText } from './collected.ts';
-import { type DaySpan, plannedQuarterHours } from './quarter-hours.ts';
+import { type DaySpan, missingProfile, plannedQuarterHours } from './quarter-hours.ts';
 
 export interface AnalogContract {
   readonly contract: BilledContract;
@@ -59,7 +60,14 @@ export async function addAnalogEnergy(
     ...parts.flatMap(({ first, end }) => [first, end]),
     ...(ofMeter.get(contract.meter) ?? []).map(({ read_on }) => read_on),
   ]);
-  const shareOf = await householdShares(connection, days.reduce(earlier), days.reduce(later));
+  const shareOf = await householdShares(connection, days.reduce(earlier), days.reduce(later)).catch(
+    (error: unknown) => {
+      if (!(error instanceof MissingReferenceError)) throw error;
+      const refused = new BillingRefused('missing_reference', `${error.message}.`);
+      for (const { collected } of contracts) collected.refuse(refused);
+    },
+  );
+  if (shareOf === undefined) return;
   const sharesOf = rememberedShares(connection);
   const estimatedUntil = firstOfMonth(berlinDayAt(nowMilliseconds));
   for (const bill of contracts) {
@@ -167,6 +175,8 @@ async function slotShares(
   days: DaySpan,
 ): Promise<SlotShare[]> {
   const planned = plannedQuarterHours(plan, prices, [days]);
+  const missing = await missingProfile(connection, days);
+  if (missing !== null) throw missing;
   const weights = await householdWeights(connection, days.first, days.end);
   const { digits, numbers } = wholeNumbers(planned.map(({ price }) => price));
   let total = 0n;

@@ -1,6 +1,10 @@
+import type { Connection } from '../../../platform/database/db.ts';
 import { berlinMilliseconds, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import { type CurvePoint, startText } from '../../../spot-prices/service.ts';
+import { dayWithoutProfile } from '../../../tariffs/expected-usage/service.ts';
+import { HOUSEHOLD_PROFILE } from '../../../tariffs/reference-data/service.ts';
 import type { SlotPlan } from '../calculate/energy.ts';
+import { missingRow } from '../calculate/strict.ts';
 import { BillingRefused } from '../refusal.ts';
 
 /** Days, the second one exclusive. */
@@ -65,4 +69,13 @@ function firstFrom(prices: readonly CurvePoint[], from: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Why energy of some days cannot be spread by the load profile: no row of it is valid, and a bill carries none forward. */
+export async function missingProfile(
+  connection: Connection,
+  { first, end }: DaySpan,
+): Promise<BillingRefused | null> {
+  const day = await dayWithoutProfile(connection, first, end);
+  return day === null ? null : missingRow({ table: 'load_profiles', key: HOUSEHOLD_PROFILE }, day);
 }

@@ -9,7 +9,12 @@ import type { BilledContract } from '../calculate/contract.ts';
 import type { SlotPlan } from '../calculate/energy.ts';
 import { BillingRefused } from '../refusal.ts';
 import { type Collected, kwhText } from './collected.ts';
-import { type DaySpan, type PlannedQuarterHour, plannedQuarterHours } from './quarter-hours.ts';
+import {
+  type DaySpan,
+  missingProfile,
+  type PlannedQuarterHour,
+  plannedQuarterHours,
+} from './quarter-hours.ts';
 import { type KeptSum, listFirstGaps, listKeptSums } from './queries.ts';
 
 /** Days of a smart meter with one device. */
@@ -130,6 +135,11 @@ async function fill(
 ): Promise<void> {
   const shares = new Map<number, Decimal>();
   for (const { first, end } of spans) {
+    const missing = await missingProfile(connection, { first, end });
+    if (missing !== null) {
+      for (const { collected } of open) collected.refuse(missing);
+      return;
+    }
     const ofSpan = await householdQuarterHours(connection, first, end);
     for (const { begins, share } of ofSpan) shares.set(begins, share);
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDays, berlinDays, berlinMilliseconds } from '../../../../src/platform/time/berlin-calendar.ts';
+import { forgetReferenceRevisions } from '../../../../src/tariffs/reference-data/service.ts';
 import { type Contract, type Metered, quarterHours, startMetered } from '../../../contracts/usage/metered.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { type Energies, energies, known, planOf, refusal } from './billed.ts';
@@ -218,4 +219,27 @@ test('a register that ran backwards, and a month that is not over, refuse the bi
   expect(await refusal(bills.energy(billed, ['2026-11-01', addDays('2026-11-20', 0)]))).toMatch(
     /^not_settled: .*2026-11-01/,
   );
+});
+
+test('a load profile that ran out is carried forward for the usage shown, and never for a bill', async () => {
+  const contract = await metered.contract();
+  await metered.read(contract, { '2026-02-10': 1000, '2026-11-10': 3100 });
+  const billed = await bills.contract(contract);
+  const profileEnds = async (on: string | null) => {
+    await storedRows(metered.api, 'UPDATE load_profiles SET valid_to = $1::date', [on]);
+    forgetReferenceRevisions();
+  };
+  const [september, october] = [['2026-09-01', '2026-10-01'] as const, ['2026-10-01', '2026-11-01'] as const];
+  const before = await monthOf(contract, ...october);
+  await profileEnds('2026-10-31');
+  await known(bills.energy(billed, september));
+  expect(await refusal(bills.energy(billed, october))).toBe(
+    'missing_reference: load_profiles h25: no row is valid on 2026-10-31. It is entered with "tariffs import".',
+  );
+  expect(await monthOf(contract, ...october)).toEqual(before);
+  /* Longer ago than anything is carried forward. */
+  await profileEnds('2025-01-02');
+  expect(await refusal(bills.energy(billed, october))).toMatch(/^missing_reference: .*load_profiles .*h25/);
+  await profileEnds(null);
+  await known(bills.energy(billed, october));
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { energiesOf } from '../../../../src/billing/invoices/energy/energies.ts';
 import { BillingRefused } from '../../../../src/billing/invoices/refusal.ts';
 import { Exact } from '../../../../src/platform/money.ts';
+import { forgetReferenceRevisions } from '../../../../src/tariffs/reference-data/service.ts';
 import { type Metered, quarterHours, startMetered } from '../../../contracts/usage/metered.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { type Energies, energies, known, planOf, refusal } from './billed.ts';
@@ -117,6 +118,17 @@ test('asked for, gaps are estimated by the load profile and marked; what is fed 
 
   const feedIn = await bills.contract(contract, { type: 'feed_in' });
   expect(await refusal(bills.energy(feedIn, OCTOBER, { estimateGaps: true }))).toMatch(/^missing_usage: /);
+
+  /* By a profile of these days: one that ran out is carried forward for no bill. */
+  const profileEnds = async (on: string | null) => {
+    await storedRows(metered.api, 'UPDATE load_profiles SET valid_to = $1::date', [on]);
+    forgetReferenceRevisions();
+  };
+  await profileEnds('2026-10-31');
+  expect(await refusal(bills.energy(billed, OCTOBER, { estimateGaps: true }))).toBe(
+    'missing_reference: load_profiles h25: no row is valid on 2026-10-31. It is entered with "tariffs import".',
+  );
+  await profileEnds(null);
 });
 
 test('a day of 23 hours has 92 quarter hours', async () => {
