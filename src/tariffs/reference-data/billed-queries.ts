@@ -26,3 +26,9 @@ export async function listBilledRows(connection: Connection, table: string): Pro
       FROM billed_reference_rows WHERE reference_table = ${table}`.execute(connection);
   return rows;
 }
+
+/** Whether there is a bill at all. */
+export async function hasBilledRows(connection: Connection): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM billed_reference_rows LIMIT 1`.execute(connection);
+  return rows.length > 0;
+}

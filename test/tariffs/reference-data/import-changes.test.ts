@@ -112,6 +112,27 @@ describe('stored rows that the file does not have', () => {
     await store.rows('TRUNCATE billed_reference_rows');
   });
 
+  test('of a load profile stay with --prune as soon as there are bills, but for those of days to come', async () => {
+    const line = (quarter: number, from: string, until = '') =>
+      `h25,1,WT,${quarter},20.126,${from},${until},tests,`;
+    const kept = line(0, '2025-01-01');
+    const profile = [kept, line(1, '2025-01-01'), line(2, '2026-11-21'), line(3, '2026-11-22')];
+    const prune = async () => {
+      const report = await store.import(
+        { load_profiles: [kept] },
+        { prune: true },
+        '2026-11-21T22:59:59.000Z',
+      );
+      return report.tables[0]?.removed;
+    };
+    await store.import({ load_profiles: profile });
+    const billed = { table: 'levies', key: 'kwkg', validFrom: '2026-01-01' };
+    await store.asService((connection) => keepBilledRows(connection, [billed]));
+    expect(await prune()).toEqual(['h25 1 WT 3 from 2026-11-22']);
+    await store.rows('TRUNCATE billed_reference_rows');
+    expect(await prune()).toEqual(['h25 1 WT 1 from 2025-01-01', 'h25 1 WT 2 from 2026-11-21']);
+  });
+
   test('of tables without a file are no concern of it', async () => {
     await store.import({ grid_fees: [FEE] }, { prune: true });
     expect(await store.rows('SELECT FROM zip_areas')).toHaveLength(1);

@@ -3,7 +3,8 @@ import { audit } from '../../../platform/audit.ts';
 import type { Connection, Database } from '../../../platform/database/db.ts';
 import { allowLongTransaction } from '../../../platform/database/time-limits.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
-import { listBilledRows } from '../billed-queries.ts';
+import { berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
+import { hasBilledRows, listBilledRows } from '../billed-queries.ts';
 import { findReferenceRevision } from '../queries.ts';
 import { changedDays } from './changed-days.ts';
 import { differenceOf, type RowDifference, rowName } from './difference.ts';
@@ -65,7 +66,7 @@ export async function importReferenceData(
 ): Promise<ImportReport> {
   const files = await readReferenceFiles(options.folder, options.tables);
   for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
-    const stored = await database.asService((connection) => readStored(connection, options));
+    const stored = await database.asService((connection) => readStored(connection, options, act));
     /* For a whole country this takes longer than a transaction may stay idle, so none is open meanwhile. */
     const differences = compare(stored, files);
     const findings = checkAll(files, differences);
@@ -84,18 +85,24 @@ interface StoredData {
   /** Of the rows, read before them: while it stays the same, so do they. */
   readonly revision: string;
   readonly rows: ReadonlyMap<ReferenceTable, readonly RowValues[]>;
-  /** Where rows may be pruned, names of those that bills were made of: they say how a figure came about for as long as a bill is kept. */
-  readonly billed: ReadonlyMap<ReferenceTable, ReadonlySet<string>>;
+  /** Where rows may be pruned, which of them bills were made of: they say how a figure came about for as long as a bill is kept. */
+  readonly billed: ReadonlyMap<ReferenceTable, IsBilled>;
 }
 
+type IsBilled = (values: RowValues) => boolean;
+
 /** Tables without a file are read as well: rules reach from one table into another. */
-async function readStored(connection: Connection, { prune = false }: ImportOptions): Promise<StoredData> {
+async function readStored(
+  connection: Connection,
+  { prune = false }: ImportOptions,
+  act: StaffAct,
+): Promise<StoredData> {
   const revision = await findReferenceRevision(connection);
   const rows = new Map<ReferenceTable, readonly RowValues[]>();
-  const billed = new Map<ReferenceTable, ReadonlySet<string>>();
+  const billed = new Map<ReferenceTable, IsBilled>();
   for (const table of REFERENCE_TABLES) {
     rows.set(table, await listReferenceRows(connection, table));
-    if (prune) billed.set(table, await billedNames(connection, table));
+    if (prune) billed.set(table, await billedRows(connection, table, act));
   }
   return { revision, rows, billed };
 }
@@ -113,8 +120,7 @@ async function storeChecked(
     if ((await findReferenceRevision(connection)) !== revision) return false;
     for (const { table, removed } of differences) {
       if (removed.length === 0) continue;
-      const billed = await billedNames(connection, table);
-      if (removed.some((values) => billed.has(rowName(table, values)))) return false;
+      if (removed.some(await billedRows(connection, table, act))) return false;
     }
     await store(connection, differences, act);
     return true;
@@ -157,17 +163,25 @@ async function waitForTurn(connection: Connection): Promise<void> {
 function compare(stored: StoredData, files: FilesRead): RowDifference[] {
   return REFERENCE_TABLES.map((table) => {
     const rows = files.rows.get(table.name);
-    const mayGo = (values: RowValues) =>
-      rows !== undefined && stored.billed.get(table)?.has(rowName(table, values)) === false;
+    const mayGo = (values: RowValues) => rows !== undefined && stored.billed.get(table)?.(values) === false;
     return differenceOf(table, rows ?? [], stored.rows.get(table) ?? [], mayGo);
   });
 }
 
-async function billedNames(connection: Connection, table: ReferenceTable): Promise<ReadonlySet<string>> {
+async function billedRows(
+  connection: Connection,
+  table: ReferenceTable,
+  { now }: StaffAct,
+): Promise<IsBilled> {
+  if (table.isBilledWhole === true) {
+    const today = (await hasBilledRows(connection)) ? berlinDayOf(now) : '';
+    return ({ valid_from }) => (valid_from ?? '') <= today;
+  }
   const rows = await listBilledRows(connection, table.name);
-  return new Set(
+  const names = new Set(
     rows.map(({ key, validFrom }) => (key === '' ? `from ${validFrom}` : `${key} from ${validFrom}`)),
   );
+  return (values) => names.has(rowName(table, values));
 }
 
 function isGiven(files: FilesRead): (difference: RowDifference) => boolean {

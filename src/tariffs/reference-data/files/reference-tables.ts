@@ -17,6 +17,7 @@ const LOAD_PROFILES: ReferenceTable = {
   },
   rules: [],
   listedBy: ['profile'],
+  isBilledWhole: true,
   expectedKeys: (stored) => [...new Set(stored.map((row) => row.profile ?? ''))].flatMap(keysOfProfile),
 };
 

@@ -17,6 +17,8 @@ export interface ReferenceTable {
   readonly carriedBy?: readonly string[];
   /** The part of the key by which the check lists what it finds, where single keys would be too many. */
   readonly listedBy?: readonly string[];
+  /** A bill does not say by which of its rows it was made: where there are bills, every row that has begun is one of theirs. */
+  readonly isBilledWhole?: boolean;
   /** Nothing is calculated with it: no row is nothing to look after. */
   readonly mayBeEmpty?: boolean;
   /** Keys that have to have a row, whatever is stored. */
