@@ -7035,7 +7035,16 @@ CREATE VIEW analytics.retail_cost AS
            FROM public.usage_quarter_hours u
           WHERE ((u.organization_id = c.organization_id) AND (u.subscription_id = c.id))) used)
      JOIN public.delivery_days d ON (((d.ends_at > used.first) AND (d.starts_at <= used.last))))
-     LEFT JOIN public.plan_terms t ON (((t.organization_id = c.organization_id) AND (t.plan_id = c.plan_id) AND ((t.valid_from IS NULL) OR (t.valid_from <= d.day)) AND ((t.valid_to IS NULL) OR (t.valid_to > d.day)))))
+     LEFT JOIN LATERAL ( SELECT of_plan.margin_ct_net
+           FROM (public.plan_terms of_plan
+             CROSS JOIN LATERAL ( SELECT COALESCE((of_plan.valid_from <= d.day), true) AS has_begun) has)
+          WHERE ((of_plan.organization_id = c.organization_id) AND (of_plan.plan_id = c.plan_id))
+          ORDER BY has.has_begun DESC,
+                CASE
+                    WHEN has.has_begun THEN of_plan.valid_from
+                    ELSE NULL::date
+                END DESC NULLS LAST, of_plan.valid_from
+         LIMIT 1) t ON (true))
      LEFT JOIN LATERAL ( SELECT of_zip.delivery_day,
             of_zip.zip,
             of_zip.grid_operator,

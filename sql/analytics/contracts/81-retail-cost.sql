@@ -18,9 +18,14 @@ SELECT c.organization_id, c.id AS contract, c.household_id AS household, q.start
    SELECT min(u.interval_start) AS first, max(u.interval_start) AS last FROM public.usage_quarter_hours AS u
     WHERE u.organization_id = c.organization_id AND u.subscription_id = c.id) AS used
   JOIN public.delivery_days AS d ON d.ends_at > used.first AND d.starts_at <= used.last
-  LEFT JOIN public.plan_terms AS t
-    ON t.organization_id = c.organization_id AND t.plan_id = c.plan_id AND (t.valid_from IS NULL OR t.valid_from <= d.day)
-   AND (t.valid_to IS NULL OR t.valid_to > d.day)
+  -- In a gap, and behind the last terms, those that ended last; before the first ones these.
+  LEFT JOIN LATERAL (
+   SELECT of_plan.margin_ct_net
+     FROM public.plan_terms AS of_plan
+    CROSS JOIN LATERAL (SELECT coalesce(of_plan.valid_from <= d.day, true) AS has_begun) AS has
+    WHERE of_plan.organization_id = c.organization_id AND of_plan.plan_id = c.plan_id
+    ORDER BY has.has_begun DESC, CASE WHEN has.has_begun THEN of_plan.valid_from END DESC NULLS LAST, of_plan.valid_from
+    LIMIT 1) AS t ON true
   LEFT JOIN LATERAL (SELECT * FROM analytics.fee_days AS of_zip WHERE of_zip.zip = a.zip AND of_zip.delivery_day = d.day) AS f ON true
  CROSS JOIN LATERAL (
    SELECT range_agg(tstzrange(r.valid_from, r.valid_until)) FILTER (WHERE r.type = 'enwg-14a-module-2') AS two,

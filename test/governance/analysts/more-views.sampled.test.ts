@@ -204,6 +204,25 @@ test('full cost of a quarter hour is what its parts add up to, over the change o
   });
 });
 
+test('full cost goes by the terms of the day: in a gap by those that ended last, before the first ones by these', async () => {
+  const margins = async () => {
+    const rows = await ask(
+      `SELECT to_char(delivery_day, 'DD') || ' ' || coalesce(margin_net_ct_kwh::text, 'none') AS margin
+         FROM retail_cost WHERE delivery_day BETWEEN '2026-10-25' AND '2026-10-26' GROUP BY 1 ORDER BY 1`,
+    );
+    return rows.map(({ margin }) => margin);
+  };
+  for (const dates of [
+    "valid_from = NULL, valid_to = '2026-10-26'",
+    "valid_from = '2026-01-01', valid_to = '2026-02-01'",
+    "valid_from = '2026-10-27', valid_to = NULL",
+    'valid_from = NULL, valid_to = NULL',
+  ]) {
+    await asAdmin(`UPDATE plan_terms SET ${dates} WHERE organization_id = $1`, [fixture.own.organization]);
+    expect([dates, ...(await margins())]).toEqual([dates, '25 1.25', '26 1.25']);
+  }
+});
+
 test('full cost of a day looks for the quarter hours of that day alone', async () => {
   await ask('BEGIN');
   try {
