@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setDates } from '../../src/contracts/subscriptions/back-office.ts';
-import { Failure } from '../../src/platform/errors.ts';
 import { createProcessor } from '../../src/platform/jobs/processor.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { Contracts } from '../contracts/subscriptions/contracts.ts';
+import { persistently } from '../setup/busy.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 
 const CHANGES = 100;
-const ATTEMPTS_MAX = 20;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 let contracts: Contracts;
@@ -26,17 +25,6 @@ function work(): Promise<void> {
   const workers = jobWorkers.filter(({ definition }) => definition.name === 'fan-out-event');
   const metrics = createMetrics({ runtime: false });
   return createProcessor({ ...deps, metrics, workers, deps: deps as never, nudge: () => {} }).work();
-}
-
-/** As a caller who is told that the service is busy, and that nothing was done. */
-async function persistently<Result>(change: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await change();
-    } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !(error instanceof Failure && error.status === 503)) throw error;
-    }
-  }
 }
 
 test('W20 of 100 changes of one contract at once each tells its event, once, in the order of the changes', async () => {

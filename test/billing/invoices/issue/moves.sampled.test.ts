@@ -7,8 +7,8 @@ import {
   type InvoiceStatus,
   type InvoiceType,
 } from '../../../../src/billing/invoices/schema.ts';
-import { Failure } from '../../../../src/platform/errors.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
+import { persistently } from '../../../setup/busy.ts';
 import { type FakeClock, fakeClock } from '../../../setup/clock.ts';
 import {
   type BilledContract,
@@ -121,17 +121,6 @@ for (const type of TYPES) {
 }
 
 const CHANGES = isLongTier ? 100 : 30;
-
-/** As a caller who is told that the service is busy, and that nothing was done. */
-async function persistently(change: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await change();
-    } catch (error) {
-      if (attempt === 20 || !(error instanceof Failure && error.status === 503)) throw error;
-    }
-  }
-}
 
 test(`W20 of ${CHANGES} changes of one invoice at once each tells its event, and each event is in the outbox once`, async () => {
   clock.set(ISSUED);
