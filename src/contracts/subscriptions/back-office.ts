@@ -7,14 +7,21 @@ import { constraintOf, SQLSTATE, sqlState } from '../../platform/database/pg-err
 import { conflict, notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
-import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import {
+  berlinDayOf,
+  berlinMidnight,
+  type CalendarDay,
+  earlier,
+} from '../../platform/time/berlin-calendar.ts';
 import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
+import { noteChangedBills } from '../held-contracts/service.ts';
 import { recordMeterLocations } from '../meters/service.ts';
 import { afterEnd } from './end.ts';
 import {
   findBillReaching,
   findOverlappingSupply,
   findSubscription,
+  listOthersMadeSmart,
   lockSubscription,
   type SubscriptionRow,
   updateSubscription,
@@ -62,6 +69,7 @@ export function confirmSubscription(
           updated_at: now,
         }).catch(asOverlap)
       : row;
+    if (isMoved) await noteOthersAtMeter(connection, organization, row, start_at, now);
     const isLocated = await recordMeterLocations(connection, organization, row.meter_id, confirmation, now);
     await orderIntendedReductions(connection, organization, [id], now);
     if (isMoved) await recordConfirmed(connection, organization, confirmed);
@@ -127,7 +135,10 @@ export function setDates(
           updated_at: now,
         }).catch(asOverlap)
       : row;
-    if (isStartMoved) await recordConfirmed(connection, organization, changed);
+    if (isStartMoved) {
+      await noteOthersAtMeter(connection, organization, row, start_at, now);
+      await recordConfirmed(connection, organization, changed);
+    }
     if (isEndMoved) {
       await recordEvents(connection, organization, [
         { topic: subscriptionTopics.terminated, context: { subscription: id }, now: changed.updated_at },
@@ -230,6 +241,19 @@ function asOverlap(error: unknown): never {
     throw refused('start_on', 'Another subscription supplies the household at that time');
   }
   throw error;
+}
+
+/** A sign-up that said "smart" makes the meter smart from its start: what others at the meter were billed goes by that day, too. */
+async function noteOthersAtMeter(
+  connection: Connection,
+  organization: string,
+  { id, start_at: before }: SubscriptionRow,
+  start_at: string,
+  now: string,
+): Promise<void> {
+  const [from, moved] = [berlinDayOf(before ?? start_at), berlinDayOf(start_at)];
+  const others = await listOthersMadeSmart(connection, organization, id);
+  await noteChangedBills(connection, organization, others, earlier(from, moved), now);
 }
 
 async function recordConfirmed(

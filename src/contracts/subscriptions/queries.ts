@@ -242,6 +242,22 @@ export async function listSuppliesOfHousehold(
   return rows.map(({ id }) => id);
 }
 
+/** Where the sign-up of a contract said that the meter is smart: the other contracts at the meter. */
+export async function listOthersMadeSmart(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT other.id
+      FROM subscriptions AS signed
+      JOIN subscriptions AS other ON other.organization_id = ${organization} AND other.meter_id = signed.meter_id
+     WHERE signed.organization_id = ${organization} AND signed.id = ${id} AND signed.meter_type = 'smart'
+       AND other.id <> signed.id
+     ORDER BY other.id`.execute(connection);
+  return rows.map((row) => row.id);
+}
+
 /** Not shown by the interface, so `updated_at` stays. */
 export function updatePlant(
   connection: Connection,

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changedBills, changedContracts } from '../../../../src/billing/invoices/corrections/changes.ts';
 import type { BilledUsage } from '../../../../src/billing/invoices/corrections/queries.ts';
 import { addMonths } from '../../../../src/platform/time/berlin-calendar.ts';
+import { runCommand } from '../../../cli/command-line.ts';
 import { type Contract, type Metered, quarterHours, startMetered } from '../../../contracts/usage/metered.ts';
+import { testEnvironment } from '../../../setup/environment.ts';
+import { createPlan } from '../../../setup/factories.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 
 const ISSUED = '2026-11-12T05:30:00.000Z';
@@ -126,6 +129,38 @@ test('a device that was entered later: from its day on', async () => {
   );
   expect(await changed(contract)).toEqual(of(contract, ['2026-08', '2026-09', '2026-10']));
   expect(await contractsSince('2026-11-21T15:00:00.000Z')).toContain(contract.id);
+});
+
+test('another sign-up that says smart: from the first day on which it makes the meter another one', async () => {
+  const contract = await metered.contract({ meter_number: '1EMH0000000042' });
+  const { id: plan } = await createPlan(metered.api.deps, metered.organization, { type: 'feed_in' });
+  const signedUp = await (await metered.client()).post<{ id: string }>('/subscriptions', {
+    plan,
+    customer: contract.place.customer,
+    household: contract.place.household,
+    address: { street: 'Am Mühlgraben', house_number: '7a', zip: '10115', city: 'Berlin' },
+    meter: { number: '1EMH0000000042', type: 'smart', estimated_usage: 4888 },
+    payment_method: {
+      type: 'sepa_debit',
+      sepa_debit: { iban: 'DE89370400440532013000', account_holder: 'Jule Brandt' },
+    },
+    next_possible_start: true,
+  });
+  expect([signedUp.status, await changed(contract)]).toEqual([200, []]);
+  const environment = testEnvironment(metered.api.database, 'redis://127.0.0.1:1');
+  const office = (command: string, startOn: string) => {
+    const why = ['--organization', metered.organization, '--reason', 'it came late'];
+    return runCommand(environment, 'subscriptions', command, signedUp.body.id, '--start-on', startOn, ...why);
+  };
+  expect(await office('confirm', '2026-09-01')).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await changed(contract)).toEqual(of(contract, ['2026-09', '2026-10']));
+  expect(await contractsSince('2026-11-21T15:00:00.000Z')).toContain(contract.id);
+  await storedRows(
+    metered.api,
+    'UPDATE subscriptions SET bills_changed_at = NULL, bills_changed_from = NULL',
+  );
+  expect(await office('set-dates', '2026-10-01')).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await changed(contract)).toEqual(of(contract, ['2026-09', '2026-10']));
 });
 
 test('days that are frozen later change their month', async () => {

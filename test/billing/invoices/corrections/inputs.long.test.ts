@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
+import { createPlan } from '../../../setup/record-factories.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { planFile } from '../../../tariffs/plans/plan-file.ts';
 import { BILLED, corrected, MANY_COMMANDS, takeBilledMonths } from './billed-months.ts';
@@ -51,6 +52,16 @@ const INPUTS: Readonly<Record<string, Input>> = {
   'type or operator of the meter': {
     change: ({ meter }) =>
       done(ofOrganization('meters', 'change', meter, '--type', 'analog', '--from', '2026-06-11')),
+    becomes: corrected('06'),
+  },
+  'start of another contract at the meter whose sign-up says `smart`': {
+    meter: 'analog',
+    make: async (contract) => {
+      feedIn = await feedInAt(contract);
+      await done(ofOrganization('subscriptions', 'confirm', feedIn, '--start-on', '2026-06-01'));
+      await billed.supply(contract, '2026-06-01', '2026-07-01');
+    },
+    change: () => done(ofOrganization('subscriptions', 'set-dates', feedIn, '--start-on', '2026-07-01')),
     becomes: corrected('06'),
   },
   'grid fee reduction': {
@@ -138,6 +149,29 @@ const INPUTS: Readonly<Record<string, Input>> = {
     becomes: BILLED,
   },
 };
+
+let feedIn = '';
+
+/** What the roof makes is sold at the same meter. */
+async function feedInAt({ meter, place }: Contract): Promise<string> {
+  const [device] = await storedRows<{ number: string }>(
+    billed.api,
+    'SELECT number FROM meters WHERE id = $1',
+    [meter],
+  );
+  const { status, body } = await (await billed.client()).post<{ id: string }>('/subscriptions', {
+    plan: (await createPlan(billed.api.deps, billed.organization, { type: 'feed_in' })).id,
+    ...{ customer: place.customer, household: place.household, next_possible_start: true },
+    address: { street: 'Weg', house_number: '1', zip: '20354', city: 'Hamburg' },
+    meter: { number: device?.number, type: 'smart', estimated_usage: 4888 },
+    payment_method: {
+      type: 'sepa_debit',
+      sepa_debit: { iban: 'DE89370400440532013000', account_holder: 'Jule Brandt' },
+    },
+  });
+  expect(status).toBe(200);
+  return body.id;
+}
 
 /** The interface does not know such a change. */
 async function refused(id: string, body: object): Promise<void> {
