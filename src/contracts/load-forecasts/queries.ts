@@ -37,7 +37,7 @@ export type ForecastSummary = Pick<
   'subscription_id' | 'delivery_on' | 'purchase' | 'received_at'
 > & { points: number; kwh: string };
 
-/** The forecasts that a purchase uses: one for each contract, ordered by id. */
+/** The forecasts that a purchase uses: one for each contract that is supplied on the day, ordered by id. */
 export async function listForecasts(
   connection: Connection,
   organization: string,
@@ -68,6 +68,7 @@ export function findForecast(
     .executeTakeFirst();
 }
 
+/** Clients send days beforehand: what they sent of days before a start or behind an end, which came to be known later, is not bought. */
 function selectForecasts(
   connection: Connection,
   organization: string,
@@ -75,9 +76,18 @@ function selectForecasts(
 ) {
   const query = connection
     .selectFrom('load_forecasts')
+    .innerJoin('subscriptions as contract', (join) =>
+      join
+        .onRef('contract.organization_id', '=', 'load_forecasts.organization_id')
+        .onRef('contract.id', '=', 'load_forecasts.subscription_id'),
+    )
     .distinctOn('subscription_id')
-    .where('organization_id', '=', organization)
+    .where('load_forecasts.organization_id', '=', organization)
     .where('delivery_on', '=', delivery_on)
+    .whereRef('contract.start_at', '<=', 'load_forecasts.starts_at')
+    .where(({ eb, or, ref }) =>
+      or([eb('contract.end_at', 'is', null), eb('contract.end_at', '>', ref('load_forecasts.starts_at'))]),
+    )
     .orderBy('subscription_id')
     /* `intraday` comes behind `day_ahead` in the alphabet. */
     .orderBy('purchase', 'desc');

@@ -56,6 +56,19 @@ test('list tells what a purchase of a day goes by, one forecast for each contrac
   );
 });
 
+test('days that became days without supply after they were sent are not bought', async () => {
+  const { contracts } = forecasts;
+  const mover = await contracts.active();
+  await forecasts.send(mover, days('2027-04-10', 3, 1));
+  const client = await contracts.client();
+  const moves = { reason: 'MOVE_OUT', intended_end_at: '2027-04-12T00:00:00+02:00' };
+  expect((await client.post(`/subscriptions/${mover.id}/terminate`, moves)).status).toBe(200);
+  const bought = async (day: string) => (await json('list', '--day', day)) as { subscription_id: string }[];
+  expect(await bought('2027-04-11')).toMatchObject([{ subscription_id: mover.id, kwh: 24 }]);
+  expect(await bought('2027-04-12')).toEqual([]);
+  expect((await run('show', mover.id, '--day', '2027-04-12')).exitCode).toBe(1);
+});
+
 test('show has the quarter hours, over the hour that is left out', async () => {
   const shown = (await json('show', second, '--day', DAY)) as { points: object[] };
   expect(shown).toMatchObject({
