@@ -34,6 +34,22 @@ export function lockContract(
     .executeTakeFirst();
 }
 
+/** Several of them, by id as the order of locks asks for. */
+export async function lockContracts(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+): Promise<void> {
+  await connection
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('id', '=', sql<string>`ANY (${[...ids]}::text[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
 /** Notes that bills from a day on are to be calculated anew: something that they depend on came in. */
 export async function updateBillsChanged(
   connection: Connection,

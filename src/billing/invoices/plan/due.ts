@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { holdContracts } from '../../../contracts/held-contracts/service.ts';
 import { settlesAt } from '../../../contracts/usage/settles-at.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import {
@@ -65,17 +67,57 @@ interface Known {
   readonly billsFrom: CalendarDay | null;
 }
 
-function duePeriods(
+/** All that have begun. */
+function countedPeriods(
   { start_at, end_at }: ScheduledContract,
-  { terms, issued, billsFrom }: Known,
+  { terms, billsFrom }: Omit<Known, 'issued'>,
+  nowMilliseconds: number,
+): BillingPeriod[] {
+  const { first, end } = supplyDaysOf(start_at, end_at);
+  const billed = { first: later(first, billsFrom ?? first), end };
+  return periodsOf(billed, terms, addDays(berlinDayAt(nowMilliseconds), 1));
+}
+
+/**
+ * Holds the contracts of some documents to the end of the transaction, and gives those whose periods are counted otherwise by
+ * now: staff entered other days of supply or another mode while the run went on, and there was no document yet to refuse it.
+ */
+export async function countedOtherwise(
+  connection: Connection,
+  organization: string,
+  documents: readonly DueDocument[],
+  nowMilliseconds: number,
+): Promise<ReadonlySet<string>> {
+  const ids = documents.map(({ subscription }) => subscription).sort();
+  const [first, last] = [ids[0], ids.at(-1)];
+  if (first === undefined || last === undefined) return new Set();
+  await holdContracts(connection, organization, ids);
+  const rows = await listScheduledContracts(connection, organization, { first, last });
+  const contracts = new Map(rows.map((row) => [row.id, row]));
+  const terms = await listBillingTerms(connection, organization, { first, last });
+  const isCounted = ({ subscription, period, billsFrom }: DueDocument) => {
+    const contract = contracts.get(subscription);
+    if (contract === undefined) return false;
+    const known = { terms: terms.get(subscription) ?? [], billsFrom };
+    return countedPeriods(contract, known, nowMilliseconds).some((counted) =>
+      isDeepStrictEqual(counted, period),
+    );
+  };
+  const others = documents.filter((document) => !isCounted(document));
+  return new Set(others.map(({ subscription }) => subscription));
+}
+
+function duePeriods(
+  contract: ScheduledContract,
+  { issued, ...counted }: Known,
   { nowMilliseconds, month }: Moment,
 ): BillingPeriod[] {
   /* It closes the contract for good. */
   if (issued?.has_exit_summary === true) return [];
   const today = berlinDayAt(nowMilliseconds);
-  const { first, end } = supplyDaysOf(start_at, end_at);
-  const billed = { first: later(first, billsFrom ?? first), end };
-  const periods = periodsOf(billed, terms, addDays(today, 1)).filter((period) => isAbout(period, month));
+  const periods = countedPeriods(contract, counted, nowMilliseconds).filter((period) =>
+    isAbout(period, month),
+  );
   const known = { usage: new Set(issued?.usage), prepayment: new Set(issued?.prepayment) };
   const missing = periods.filter(({ type, from }) => !known[type].has(from));
   const closed = periods.filter(({ isClosing, until }) => isClosing && until <= today);

@@ -13,7 +13,7 @@ import { factsFor, factsOf } from '../documents/facts.ts';
 import type { EnergyOptions } from '../energy/energies.ts';
 import { freezeMonths } from '../energy/freeze.ts';
 import { issueInvoices } from '../issue/issue.ts';
-import type { DueDocument } from '../plan/due.ts';
+import { countedOtherwise, type DueDocument } from '../plan/due.ts';
 import { deadlineOf } from '../plan/periods.ts';
 import { closePrepayments, type Deductions, holdDeductions } from '../prepayments/close.ts';
 import { followingInstalments, nextInstalmentOf } from '../prepayments/instalments.ts';
@@ -67,10 +67,11 @@ export async function billBatch(
   return await database.inOrganization({ organization }, async (connection) => {
     /* The first of all locks of the transaction. */
     const issuer = await issuerOfDue(connection, organization, due);
+    const changed = await countedOtherwise(connection, organization, documents, clock.nowMilliseconds());
     const closing = bills.filter(({ period }) => period.isClosing);
     const held = await holdDeductions(connection, organization, closing);
     const { ready, drafts, ...calculated } = await draftsOf(connection, organization, documents, {
-      ...{ issuer, held, options, run, now: clock.now().toISOString() },
+      ...{ issuer, changed, held, options, run, now: clock.now().toISOString() },
     });
     const closed = ready.map(({ contract }) => contract.id);
     await closePrepayments(connection, organization, { held, closed, clock });
@@ -127,18 +128,19 @@ async function draftsOf(
   documents: readonly ContractedDocument[],
   given: {
     issuer: IssuerRow | BillingRefused;
+    changed: ReadonlySet<string>;
     held: Deductions;
     options: EnergyOptions;
     run: string | null;
     now: string;
   },
 ): Promise<Drafts> {
-  const { issuer, held, options, run, now } = given;
+  const { issuer, changed, held, options, run, now } = given;
   const ready: BillingBasis[] = [];
   const refused: RefusedDocument[] = [];
   if (issuer instanceof BillingRefused)
     return { ready, drafts: [], refused: documents.map((document) => refusedOf(document, issuer)) };
-  const obstacles = new Map(documents.map((document) => [document, obstacleOf(document, held)]));
+  const obstacles = new Map(documents.map((document) => [document, obstacleOf(document, { changed, held })]));
   const bases = await basesOf(
     connection,
     organization,
@@ -165,7 +167,14 @@ async function draftsOf(
 }
 
 /** What keeps a document from being calculated at all; null: nothing. */
-function obstacleOf({ subscription, contract, period }: ContractedDocument, held: Deductions) {
+function obstacleOf(
+  { subscription, contract, period }: ContractedDocument,
+  { changed, held }: { changed: ReadonlySet<string>; held: Deductions },
+) {
+  if (changed.has(subscription)) {
+    const detail = `subscriptions: days of supply or mode of ${subscription} changed while the run went on; the next run counts anew.`;
+    return new BillingRefused('not_settled', detail);
+  }
   if (contract.number === null) {
     const detail = `subscriptions: ${subscription} has no number; a contract that was imported gets one by hand.`;
     return new BillingRefused('not_numbered', detail);

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dueDocuments } from '../../../../src/billing/invoices/plan/due.ts';
 import { billDue } from '../../../../src/billing/invoices/runs/bill.ts';
 import { setIssuer } from '../../../../src/billing/issuers/service.ts';
+import { runCommand } from '../../../cli/command-line.ts';
+import { testEnvironment } from '../../../setup/environment.ts';
 import { createPlan } from '../../../setup/factories.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { type Billed, startBilled } from '../billing.ts';
@@ -74,6 +76,28 @@ test('a contract that was supplied for years is billed from the first month of t
   await billed.bill();
   expect(await billed.refusals(contract)).toEqual([]);
   expect(await periods(contract)).toEqual(['1 usage 2026-10-01 2026-11-01']);
+});
+
+test('what was counted before staff moved an end of supply or a mode is not billed, and the next run counts anew', async () => {
+  const ended = await supplied({ ...OLD, end_at: '2026-12-31T23:00:00Z', status: 'active' });
+  const elsewhere = await supplied();
+  const due = await dueNow();
+  expect(due.map(({ subscription }) => subscription)).toEqual([ended.id, elsewhere.id].sort());
+  const environment = testEnvironment(billed.api.database, 'redis://127.0.0.1:1');
+  const why = ['--organization', billed.organization, '--reason', 'it came late'];
+  for (const change of [
+    ['subscriptions', 'set-dates', ended.id, '--end-on', '2026-10-21'],
+    ['invoices', 'mode', elsewhere.id, 'none', '--from', '2026-10'],
+  ])
+    expect(await runCommand(environment, ...change, ...why)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect((await make(due)).issued).toBe(0);
+  expect(await billed.refusals(ended)).toMatchObject([
+    { code: 'not_settled', period: '2026-10-01 2026-11-01' },
+  ]);
+  await billed.bill();
+  expect(await billed.bills(ended)).toMatchObject([{ period: '2026-10-01 2026-10-21', is_final: true }]);
+  expect(await billed.bills(elsewhere)).toEqual([]);
+  expect([await billed.refusals(ended), await billed.refusals(elsewhere)]).toEqual([[], []]);
 });
 
 test('a contract whose supply begins behind the first month keeps its own first day', async () => {
