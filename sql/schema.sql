@@ -993,13 +993,15 @@ BEGIN
                            min(near.read_on) FILTER (WHERE near.read_on > old.read_on) AS behind
                       FROM public.meter_readings AS near
                      WHERE near.organization_id = old.organization_id AND near.meter_id = old.meter_id
-                       AND near.register = old.register AND near.type <> 'grid_estimation') AS real
+                       AND near.register = old.register AND near.type <> 'grid_estimation'
+                       AND near.withdrawn_at IS NULL) AS real
             WHERE old.read_on < older_than
-              AND NOT (
+              AND (old.withdrawn_at IS NOT NULL OR NOT (
                     NOT EXISTS (
                       SELECT FROM public.meter_readings AS later
                        WHERE later.organization_id = old.organization_id AND later.meter_id = old.meter_id
                          AND later.register = old.register AND later.read_on > old.read_on AND later.read_on < older_than
+                         AND later.withdrawn_at IS NULL
                          AND (later.type <> 'grid_estimation' OR old.type = 'grid_estimation'))
                     AND EXISTS (
                       SELECT FROM public.meter_states AS state
@@ -1009,7 +1011,7 @@ BEGIN
                       SELECT FROM public.subscriptions AS s
                        WHERE s.organization_id = old.organization_id AND s.meter_id = old.meter_id
                          AND s.start_at IS NOT NULL
-                         AND coalesce(s.end_at, 'infinity') > older_than::timestamp AT TIME ZONE 'Europe/Berlin'))
+                         AND coalesce(s.end_at, 'infinity') > older_than::timestamp AT TIME ZONE 'Europe/Berlin')))
               AND NOT EXISTS (
                     SELECT FROM public.subscriptions AS s
                      WHERE s.organization_id = old.organization_id AND s.meter_id = old.meter_id
@@ -6792,6 +6794,7 @@ CREATE TABLE public.meter_readings (
     message text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     register integer DEFAULT 1 NOT NULL,
+    withdrawn_at timestamp with time zone,
     CONSTRAINT meter_readings_id_check CHECK ((id ~ '^mr_[0-9a-z]{24}$'::text)),
     CONSTRAINT meter_readings_register_check CHECK ((register > 0)),
     CONSTRAINT meter_readings_type_check CHECK ((type = ANY (ARRAY['customer_report'::text, 'grid_reading'::text, 'grid_estimation'::text]))),
@@ -6802,7 +6805,7 @@ ALTER TABLE ONLY public.meter_readings FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.meter_readings OWNER TO voltstream_owner;
 
-COMMENT ON TABLE public.meter_readings IS 'Readings of meters, cumulative; append-only.';
+COMMENT ON TABLE public.meter_readings IS 'Readings of meters, cumulative; append-only but for a wrong one, which is marked.';
 
 COMMENT ON COLUMN public.meter_readings.organization_id IS 'The tenant.';
 
@@ -6826,6 +6829,8 @@ COMMENT ON COLUMN public.meter_readings.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.meter_readings.register IS 'The counter that was read: only readings of one counter are compared. 1: the meter''s first one.';
 
+COMMENT ON COLUMN public.meter_readings.withdrawn_at IS 'When it was found to be wrong: from then on it counts no more; null: it counts.';
+
 CREATE VIEW analytics.readings AS
  SELECT organization_id,
     id AS reading,
@@ -6837,11 +6842,12 @@ CREATE VIEW analytics.readings AS
     value AS value_kwh,
     type,
     created_at
-   FROM public.meter_readings;
+   FROM public.meter_readings
+  WHERE (withdrawn_at IS NULL);
 
 ALTER VIEW analytics.readings OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.readings IS 'Readings of analog meters, cumulative.';
+COMMENT ON VIEW analytics.readings IS 'Readings of analog meters, cumulative, without those that were found to be wrong.';
 
 COMMENT ON COLUMN analytics.readings.organization_id IS 'The tenant.';
 
@@ -10510,11 +10516,13 @@ CREATE INDEX meter_readings_of_type ON public.meter_readings USING btree (organi
 
 CREATE INDEX meter_readings_oldest ON public.meter_readings USING btree (read_on);
 
-CREATE UNIQUE INDEX meter_readings_one_a_day ON public.meter_readings USING btree (organization_id, meter_id, register, read_on) WHERE (type <> 'grid_estimation'::text);
+CREATE UNIQUE INDEX meter_readings_one_a_day ON public.meter_readings USING btree (organization_id, meter_id, register, read_on) WHERE ((type <> 'grid_estimation'::text) AND (withdrawn_at IS NULL));
 
 CREATE INDEX meter_readings_searched ON public.meter_readings USING gin (organization_id, subscription_id extensions.gin_trgm_ops);
 
 CREATE INDEX meters_first_type_changed ON public.meters USING btree (organization_id, first_type_changed_at) WHERE (first_type_changed_at IS NOT NULL);
+
+CREATE INDEX meter_readings_withdrawn ON public.meter_readings USING btree (organization_id, withdrawn_at) WHERE (withdrawn_at IS NOT NULL);
 
 CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, customer_id, number);
 
@@ -12467,6 +12475,9 @@ GRANT SELECT(created_at) ON TABLE public.meter_readings TO voltstream_analyst_re
 GRANT SELECT(register) ON TABLE public.meter_readings TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
+
+GRANT UPDATE(withdrawn_at) ON TABLE public.meter_readings TO voltstream_app;
+GRANT SELECT(withdrawn_at) ON TABLE public.meter_readings TO voltstream_analyst_reader;
 
 GRANT SELECT(base_fee_eur_year_gross) ON TABLE public.benchmarks TO voltstream_analyst_reader;
 

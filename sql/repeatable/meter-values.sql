@@ -89,13 +89,15 @@ BEGIN
                            min(near.read_on) FILTER (WHERE near.read_on > old.read_on) AS behind
                       FROM public.meter_readings AS near
                      WHERE near.organization_id = old.organization_id AND near.meter_id = old.meter_id
-                       AND near.register = old.register AND near.type <> 'grid_estimation') AS real
+                       AND near.register = old.register AND near.type <> 'grid_estimation'
+                       AND near.withdrawn_at IS NULL) AS real
             WHERE old.read_on < older_than
-              AND NOT (
+              AND (old.withdrawn_at IS NOT NULL OR NOT (
                     NOT EXISTS (
                       SELECT FROM public.meter_readings AS later
                        WHERE later.organization_id = old.organization_id AND later.meter_id = old.meter_id
                          AND later.register = old.register AND later.read_on > old.read_on AND later.read_on < older_than
+                         AND later.withdrawn_at IS NULL
                          AND (later.type <> 'grid_estimation' OR old.type = 'grid_estimation'))
                     AND EXISTS (
                       SELECT FROM public.meter_states AS state
@@ -105,7 +107,7 @@ BEGIN
                       SELECT FROM public.subscriptions AS s
                        WHERE s.organization_id = old.organization_id AND s.meter_id = old.meter_id
                          AND s.start_at IS NOT NULL
-                         AND coalesce(s.end_at, 'infinity') > older_than::timestamp AT TIME ZONE 'Europe/Berlin'))
+                         AND coalesce(s.end_at, 'infinity') > older_than::timestamp AT TIME ZONE 'Europe/Berlin')))
               AND NOT EXISTS (
                     SELECT FROM public.subscriptions AS s
                      WHERE s.organization_id = old.organization_id AND s.meter_id = old.meter_id

@@ -17,7 +17,8 @@ $$;
 CREATE VIEW analytics.readings AS
 SELECT organization_id, id AS reading, subscription_id AS contract, customer_id AS customer, meter_id AS meter, register,
        read_on, value AS value_kwh, type, created_at
-  FROM public.meter_readings;
+  FROM public.meter_readings
+ WHERE withdrawn_at IS NULL;
 
 CREATE VIEW analytics.usage_quarter_hours AS
 SELECT u.organization_id, u.subscription_id AS contract, c.household_id AS household, u.interval_start AS start,
@@ -50,7 +51,7 @@ COMMENT ON COLUMN analytics.meters.register IS 'Counter of the device, to which 
 COMMENT ON COLUMN analytics.meters.type IS 'smart or analog.';
 COMMENT ON COLUMN analytics.meters.metering_operator IS 'Who operates it; null: the grid operator.';
 
-COMMENT ON VIEW analytics.readings IS 'Readings of analog meters, cumulative.';
+COMMENT ON VIEW analytics.readings IS 'Readings of analog meters, cumulative, without those that were found to be wrong.';
 COMMENT ON COLUMN analytics.readings.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.readings.reading IS 'Id of the reading, mr_.';
 COMMENT ON COLUMN analytics.readings.contract IS 'Id of the contract, sub_.';

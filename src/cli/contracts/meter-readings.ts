@@ -1,13 +1,25 @@
 import { InvalidArgumentError } from 'commander';
+import { correctReading } from '../../contracts/meter-readings/correct.ts';
 import { importReadings } from '../../contracts/meter-readings/import.ts';
 import type { ReadingRow } from '../../contracts/meter-readings/queries.ts';
 import { recordReading } from '../../contracts/meter-readings/record.ts';
 import { READING_KWH_MAX, READING_TYPES } from '../../contracts/meter-readings/schema.ts';
 import { organizationOfSubscription } from '../../contracts/subscriptions/staff-read.ts';
 import { command } from '../command.ts';
-import { act, calendarDay, choice, JSON_OBJECT, needed, OF_ORGANIZATION, option, or } from '../fields.ts';
+import {
+  act,
+  CHANGE,
+  calendarDay,
+  choice,
+  JSON_OBJECT,
+  needed,
+  OF_ORGANIZATION,
+  option,
+  or,
+} from '../fields.ts';
 import { known } from '../organization.ts';
 import { inputFile } from '../session.ts';
+import { kilowattHours as shownKilowattHours } from './meters.ts';
 
 export const commands = {
   add: command({
@@ -41,6 +53,23 @@ export const commands = {
     work: async ({ database, organization, act }, { file }) =>
       (await importReadings(database, organization, await inputFile(file), act)).map(printed),
     columns: ['id', 'subscription_id', 'read_on', 'value', 'type'],
+  }),
+  correct: command({
+    words: 'a reading was wrong: another value in its place, or none',
+    examples: [
+      "mr_… --value 14832 --reason 'photo of the customer'",
+      "mr_… --reason 'read at another meter' --json",
+    ],
+    thing: 'meter reading',
+    arguments: { reading: 'mr_…' },
+    options: {
+      ...CHANGE,
+      value: option('<kWh>', 'what the meter showed on that day; not read where absent', shownKilowattHours),
+    },
+    work: async ({ database, organization, act }, { reading: id, ...given }) => {
+      const { withdrawn, reading } = await correctReading(database, organization, id, given, act);
+      return { withdrawn, ...(reading !== null && printed(reading)) };
+    },
   }),
 };
 

@@ -4,6 +4,8 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 
+/* A reading that was withdrawn is shown and counted nowhere. */
+
 /** Without the message: it is for the staff. */
 const COLUMNS = [
   'id',
@@ -29,7 +31,8 @@ export function listReadings(
   let query = connection
     .selectFrom('meter_readings')
     .select(COLUMNS)
-    .where('organization_id', '=', organization);
+    .where('organization_id', '=', organization)
+    .where('withdrawn_at', 'is', null);
   if (owner.customer !== undefined) query = query.where('customer_id', '=', owner.customer);
   if (owner.subscription !== undefined) query = query.where('subscription_id', '=', owner.subscription);
   return newestFirst(query, list, FILTER_COLUMNS).execute();
@@ -59,11 +62,38 @@ export function listReadingsOfMeters(
     .select(['meter_id', 'register', 'read_on', 'value', 'type', 'created_at'])
     .where('organization_id', '=', organization)
     .where('meter_id', '=', sql<string>`ANY (${meters}::text[])`)
+    .where('withdrawn_at', 'is', null)
     .orderBy('meter_id')
     .orderBy('read_on')
     .orderBy('register')
     .orderBy('created_at')
     .execute();
+}
+
+export function findReading(connection: Connection, organization: string, id: string) {
+  return connection
+    .selectFrom('meter_readings')
+    .select([...COLUMNS, 'register'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** False where it was before. The meter is held. */
+export async function updateReadingWithdrawn(
+  connection: Connection,
+  organization: string,
+  id: string,
+  now: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await connection
+    .updateTable('meter_readings')
+    .set({ withdrawn_at: now })
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .where('withdrawn_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Usage of the meter's consumption is billed up to this instant; null where none is. */

@@ -1379,6 +1379,8 @@ interface MeterReadings {
   created_at: Generated<string>;
   /** The counter that was read: only readings of one counter are compared. 1: the meter's first one. */
   register: Generated<number>;
+  /** When it was found to be wrong: from then on it counts no more; null: it counts. */
+  withdrawn_at: string | null;
 }
 
 interface MeterStates {

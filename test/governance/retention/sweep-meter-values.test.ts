@@ -211,6 +211,18 @@ test('readings go, but for the one with which the next is compared', async () =>
   expect(await readingsOf(left)).toEqual([]);
 });
 
+test('a reading that was withdrawn goes, and does not take the place of one that counts', async () => {
+  const supplied = await contract();
+  await read(supplied, [`${OLD}-06-30`, `${OLD}-12-01`, `${YOUNG}-01-01`]);
+  await storedRows(
+    api,
+    'UPDATE meter_readings SET withdrawn_at = now() WHERE meter_id = $1 AND read_on = $2',
+    [supplied.meter, `${OLD}-12-01`],
+  );
+  await swept();
+  expect(await readingsOf(supplied)).toEqual([`${OLD}-06-30 grid_reading`, `${YOUNG}-01-01 grid_reading`]);
+});
+
 test('readings of a device that was taken down before go, those of the new one follow the same rule', async () => {
   const supplied = await contract();
   await storedRows(

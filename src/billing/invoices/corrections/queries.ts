@@ -129,6 +129,9 @@ export async function listContractsChangedSince(
       SELECT meter_id FROM meter_readings
        WHERE organization_id = ${organization} AND created_at >= ${since}::timestamptz
       UNION
+      SELECT meter_id FROM meter_readings
+       WHERE organization_id = ${organization} AND withdrawn_at >= ${since}::timestamptz
+      UNION
       SELECT meter_id FROM meter_changes
        WHERE organization_id = ${organization} AND updated_at >= ${since}::timestamptz
       UNION
@@ -222,8 +225,8 @@ export async function listRepricedContracts(
 }
 
 /**
- * Those of some bills that may be others by now. A reading changes the days between the real readings next to it: estimates
- * between them count for what it leaves of them.
+ * Those of some bills that may be others by now. A reading that came in, or was withdrawn, changes the days between the real
+ * readings next to it: estimates between them count for what it leaves of them.
  */
 export async function listChangedBills(
   connection: Connection,
@@ -261,16 +264,18 @@ export async function listChangedBills(
         OR EXISTS (
              SELECT FROM meter_readings AS young
               WHERE young.organization_id = ${organization} AND young.meter_id = bill.meter
-                AND young.created_at >= seen.at
+                AND (young.created_at >= seen.at OR young.withdrawn_at >= seen.at)
                 AND NOT EXISTS (
                       SELECT FROM meter_readings AS before
                        WHERE before.organization_id = ${organization} AND before.meter_id = bill.meter
                          AND before.register = young.register AND before.type <> 'grid_estimation'
+                         AND before.withdrawn_at IS NULL
                          AND before.read_on >= bill.until AND before.read_on < young.read_on)
                 AND NOT EXISTS (
                       SELECT FROM meter_readings AS behind
                        WHERE behind.organization_id = ${organization} AND behind.meter_id = bill.meter
                          AND behind.register = young.register AND behind.type <> 'grid_estimation'
+                         AND behind.withdrawn_at IS NULL
                          AND behind.read_on <= bill.first AND behind.read_on > young.read_on))`.execute(
     connection,
   );

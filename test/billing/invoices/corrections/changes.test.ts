@@ -94,6 +94,24 @@ test('a reading: the days between the real readings next to it, whatever was est
   expect(await contractsSince('2026-11-21T15:00:00.000Z')).not.toContain(other.id);
 });
 
+test('a reading that was wrong: the days between the real readings next to it', async () => {
+  const contract = await metered.contract();
+  await at('2026-10-20T09:00:00.000Z', () =>
+    metered.read(contract, { '2026-07-01': 1000, '2026-08-16': 1300, '2026-10-01': 1700 }),
+  );
+  const [wrong] = await storedRows<{ id: string }>(
+    metered.api,
+    `SELECT id FROM meter_readings WHERE meter_id = $1 AND read_on = '2026-08-16'`,
+    [contract.meter],
+  );
+  const environment = testEnvironment(metered.api.database, 'redis://127.0.0.1:1');
+  const why = ['--organization', metered.organization, '--reason', 'read at another meter'];
+  const done = await runCommand(environment, 'meter-readings', 'correct', wrong?.id ?? '', ...why);
+  expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await changed(contract)).toEqual(of(contract, ['2026-07', '2026-08', '2026-09']));
+  expect(await contractsSince('2026-11-21T15:00:00.000Z')).toContain(contract.id);
+});
+
 test('a reading of another register, and one of the time before, change nothing', async () => {
   const contract = await metered.contract();
   await at('2026-10-20T09:00:00.000Z', () =>

@@ -1,0 +1,44 @@
+import { audit } from '../../platform/audit.ts';
+import type { Database } from '../../platform/database/db.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { holdMeter } from '../meters/service.ts';
+import { findSubscription } from '../subscriptions/queries.ts';
+import { assertFits } from './fits.ts';
+import { findReading, insertReading, type ReadingRow, updateReadingWithdrawn } from './queries.ts';
+import { newMeterReadingId } from './schema.ts';
+
+/**
+ * Takes back a reading that was wrong, and enters what the same counter showed on that day, where that is known. The wrong one
+ * stays stored and counts no more: else no true reading below it would ever fit, and its bills could not be put right.
+ */
+export function correctReading(
+  database: Database,
+  organization: string,
+  id: string,
+  { value }: { value?: string },
+  act: StaffAct,
+): Promise<{ withdrawn: string; reading: ReadingRow | null }> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const found = isId(id) ? await findReading(connection, organization, id) : undefined;
+    if (found === undefined) throw notFound();
+    const { subscription_id, meter_id, customer_id, read_on, register, type } = found;
+    await holdMeter(connection, organization, meter_id);
+    if (!(await updateReadingWithdrawn(connection, organization, id, act.now)))
+      throw conflict([{ code: 'custom', field: 'reading', message: 'It was withdrawn before' }]);
+    const line = staffOf(act, organization);
+    await audit(connection, { ...line, act: 'meter_reading.withdraw', object_id: id });
+    if (value === undefined) return { withdrawn: id, reading: null };
+    const subscription = await findSubscription(connection, organization, undefined, subscription_id);
+    if (subscription === undefined) throw new Error(`Reading ${id} is of no contract`);
+    const sent = { value, read_on, register, type };
+    await assertFits(connection, organization, subscription, sent, 'supplier');
+    const reading = await insertReading(connection, organization, {
+      ...sent,
+      ...{ id: newMeterReadingId(), customer_id, subscription_id, meter_id, created_at: act.now },
+    });
+    await audit(connection, { ...line, act: 'meter_reading.create', object_id: reading.id });
+    return { withdrawn: id, reading };
+  });
+}
