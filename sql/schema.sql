@@ -7096,7 +7096,7 @@ CREATE VIEW analytics.retail_cost AS
                             WHEN holds.three THEN bands.names[holds.quarter_hour]
                             ELSE NULL::text
                         END AS band) g)
-          WHERE ((u.organization_id = c.organization_id) AND (u.subscription_id = c.id) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))
+          WHERE ((u.organization_id = c.organization_id) AND (u.subscription_id = c.id) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at) AND (((u.interval_start < c.start_at) OR (u.interval_start >= c.end_at)) IS NOT TRUE))
          OFFSET 0) q)
   WHERE (c.type = 'consumption'::text);
 
@@ -7401,7 +7401,8 @@ CREATE VIEW analytics.usage_days AS
     u.kwh,
     u.quarter_hours
    FROM (public.usage_days u
-     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))));
+     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
+  WHERE (((u.day < ((c.start_at AT TIME ZONE 'Europe/Berlin'::text))::date) OR (u.day >= ((c.end_at AT TIME ZONE 'Europe/Berlin'::text))::date)) IS NOT TRUE);
 
 ALTER VIEW analytics.usage_days OWNER TO voltstream_analyst_reader;
 
@@ -7432,7 +7433,8 @@ CREATE VIEW analytics.usage_quarter_hours AS
     u.kept_at
    FROM ((public.usage_quarter_hours u
      JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
-     LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))));
+     LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))))
+  WHERE (((u.interval_start < c.start_at) OR (u.interval_start >= c.end_at)) IS NOT TRUE);
 
 ALTER VIEW analytics.usage_quarter_hours OWNER TO voltstream_analyst_reader;
 
@@ -10520,9 +10522,9 @@ CREATE UNIQUE INDEX meter_readings_one_a_day ON public.meter_readings USING btre
 
 CREATE INDEX meter_readings_searched ON public.meter_readings USING gin (organization_id, subscription_id extensions.gin_trgm_ops);
 
-CREATE INDEX meters_first_type_changed ON public.meters USING btree (organization_id, first_type_changed_at) WHERE (first_type_changed_at IS NOT NULL);
-
 CREATE INDEX meter_readings_withdrawn ON public.meter_readings USING btree (organization_id, withdrawn_at) WHERE (withdrawn_at IS NOT NULL);
+
+CREATE INDEX meters_first_type_changed ON public.meters USING btree (organization_id, first_type_changed_at) WHERE (first_type_changed_at IS NOT NULL);
 
 CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, customer_id, number);
 
@@ -12474,10 +12476,10 @@ GRANT SELECT(created_at) ON TABLE public.meter_readings TO voltstream_analyst_re
 
 GRANT SELECT(register) ON TABLE public.meter_readings TO voltstream_analyst_reader;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
-
 GRANT UPDATE(withdrawn_at) ON TABLE public.meter_readings TO voltstream_app;
 GRANT SELECT(withdrawn_at) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
 
 GRANT SELECT(base_fee_eur_year_gross) ON TABLE public.benchmarks TO voltstream_analyst_reader;
 

@@ -20,6 +20,8 @@ SELECT organization_id, id AS reading, subscription_id AS contract, customer_id 
   FROM public.meter_readings
  WHERE withdrawn_at IS NULL;
 
+-- Values stay stored when the start or the end of supply is corrected: those of days that are not supplied are not used, as in the
+-- interface and on bills.
 CREATE VIEW analytics.usage_quarter_hours AS
 SELECT u.organization_id, u.subscription_id AS contract, c.household_id AS household, u.interval_start AS start,
        d.day AS delivery_day, u.interval_start AT TIME ZONE 'Europe/Berlin' AS local_time,
@@ -29,13 +31,16 @@ SELECT u.organization_id, u.subscription_id AS contract, c.household_id AS house
   JOIN public.subscriptions AS c ON c.organization_id = u.organization_id AND c.id = u.subscription_id
   LEFT JOIN public.delivery_days AS d
     ON d.day = (u.interval_start AT TIME ZONE 'Europe/Berlin')::date
-   AND u.interval_start >= d.starts_at AND u.interval_start < d.ends_at;
+   AND u.interval_start >= d.starts_at AND u.interval_start < d.ends_at
+ WHERE (u.interval_start < c.start_at OR u.interval_start >= c.end_at) IS NOT TRUE;
 
 CREATE VIEW analytics.usage_days AS
 SELECT u.organization_id, u.subscription_id AS contract, c.household_id AS household, u.day AS delivery_day, u.kwh,
        u.quarter_hours
   FROM public.usage_days AS u
-  JOIN public.subscriptions AS c ON c.organization_id = u.organization_id AND c.id = u.subscription_id;
+  JOIN public.subscriptions AS c ON c.organization_id = u.organization_id AND c.id = u.subscription_id
+ WHERE (u.day < (c.start_at AT TIME ZONE 'Europe/Berlin')::date OR u.day >= (c.end_at AT TIME ZONE 'Europe/Berlin')::date)
+       IS NOT TRUE;
 
 CREATE VIEW analytics.settled_months AS
 SELECT organization_id, subscription_id AS contract, month, settled_at FROM public.settled_usage_months;

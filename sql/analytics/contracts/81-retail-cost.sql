@@ -62,6 +62,7 @@ SELECT c.organization_id, c.id AS contract, c.household_id AS household, q.start
              CASE WHEN holds.two THEN 'module_2' WHEN holds.three THEN bands.names[holds.quarter_hour] END AS band) AS g
     WHERE u.organization_id = c.organization_id AND u.subscription_id = c.id
       AND u.interval_start >= d.starts_at AND u.interval_start < d.ends_at
+      AND (u.interval_start < c.start_at OR u.interval_start >= c.end_at) IS NOT TRUE
    OFFSET 0) AS q
  WHERE c.type = 'consumption';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
-import { type Metered, startMetered } from './metered.ts';
+import { type Metered, quarterHours, startMetered, total } from './metered.ts';
 
 const NOW = '2026-11-21T16:05:00.000Z';
 
@@ -24,6 +24,26 @@ async function stored(id: string) {
     [id],
   );
 }
+
+test('values of days whose supply was taken back count nowhere: neither in the interface nor for analysts', async () => {
+  const { id } = await metered.contract({ ...smart, end_at: '2026-12-31T23:00:00Z' });
+  await metered.import(id, quarterHours('2026-11-08T23:00:00Z', '2026-11-11T23:00:00Z', 0.25));
+  const office = ['--organization', metered.organization, '--reason', 'moved out before'];
+  const moved = ['subscriptions', 'set-dates', id, '--end-on', '2026-11-10', ...office];
+  const environment = testEnvironment(metered.api.database, 'redis://127.0.0.1:1');
+  expect(await runCommand(environment, ...moved)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(total(await metered.usage(id, 'start=2026-11-01&end=2026-11-15&resolution=day'))).toBe(24);
+  for (const view of ['usage_quarter_hours', 'usage_days', 'retail_cost'])
+    expect(
+      await storedRows(
+        metered.api,
+        `SELECT sum(kwh)::float8 AS kwh FROM analytics.${view}
+          WHERE contract = $1 AND delivery_day BETWEEN '2026-11-01' AND '2026-11-15'`,
+        [id],
+      ),
+      view,
+    ).toEqual([{ kwh: 24 }]);
+});
 
 describe('a file', () => {
   test('in any order and any zone; what was there before is replaced', async () => {

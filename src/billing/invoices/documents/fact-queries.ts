@@ -109,7 +109,7 @@ export interface UsageOfMonth extends KnownMonth {
 const MONTHS_READ = 24;
 const MONTHS_OF_YEAR = 12;
 
-/** kWh of the two years that end with each period, by month: quarter hours that were kept. */
+/** kWh of the two years that end with each period, by month: quarter hours that were kept of supplied days. */
 export async function listUsageByMonth(
   connection: Connection,
   organization: string,
@@ -130,6 +130,9 @@ export async function listUsageByMonth(
       JOIN usage_days AS used
         ON used.organization_id = ${organization} AND used.subscription_id = period.contract
        AND used.day >= period.since AND used.day < period.until
+      JOIN subscriptions AS contract
+        ON contract.organization_id = ${organization} AND contract.id = period.contract
+       AND used.day >= (contract.start_at AT TIME ZONE 'Europe/Berlin')::date
      GROUP BY 1, 2`.execute(connection);
   return rows;
 }

@@ -135,7 +135,13 @@ test('usage is compared with the same days of the year before, where all of them
   await billed.supply(known, '2025-09-01', '2025-12-01', 0.2);
   await billed.supply(known, '2026-10-01', '2026-11-01', 0.1);
   await billed.supply(partly, '2025-10-02', '2025-11-01', 0.2);
-  const { facts } = await octoberOf([known, partly]);
+  /* Its start was corrected: what came in for the days before is not its usage. */
+  const corrected = await smart('2026-09-15T22:00:00Z');
+  await billed.supply(corrected, '2026-08-01', '2026-10-01', 0.2);
+  const { facts } = await octoberOf([known, partly, corrected]);
+  expect(facts.get(corrected.id)?.comparison?.months.filter(({ kwh }) => kwh !== null)).toEqual([
+    { month: '2026-10', kwh: '298', previousYearKwh: null },
+  ]);
   const comparison = facts.get(known.id)?.comparison;
   /* 2,980 quarter hours: that October has the hour that comes twice. */
   expect(Number(comparison?.previousPeriodKwh)).toBe(596);
