@@ -1,12 +1,12 @@
 import pg from 'pg';
 import type { TestDatabase } from './database.ts';
 
-/** Holds a row as a transaction of another process would, while `meanwhile` goes on; then lets go. */
+/** Holds a row as a transaction of another process would, while `meanwhile` goes on, which may change it; then lets go. */
 export async function whileHeld<Result>(
   database: Pick<TestDatabase, 'adminUrl'>,
   [table, id]: readonly [table: string, id: string],
   start: () => Promise<Result>,
-  meanwhile: () => unknown,
+  meanwhile: (holder: pg.Client) => unknown,
 ): Promise<Result> {
   const holder = new pg.Client({ connectionString: database.adminUrl });
   holder.on('error', () => {});
@@ -16,7 +16,7 @@ export async function whileHeld<Result>(
     await holder.query(`SELECT FROM ${pg.escapeIdentifier(table)} WHERE id = $1 FOR UPDATE`, [id]);
     const started = start();
     await Promise.race([untilSomebodyWaits(holder), started]);
-    await meanwhile();
+    await meanwhile(holder);
     await holder.query('COMMIT');
     return await started;
   } finally {

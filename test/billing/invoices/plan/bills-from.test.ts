@@ -5,6 +5,7 @@ import { setIssuer } from '../../../../src/billing/issuers/service.ts';
 import { runCommand } from '../../../cli/command-line.ts';
 import { testEnvironment } from '../../../setup/environment.ts';
 import { createPlan } from '../../../setup/factories.ts';
+import { whileHeld } from '../../../setup/held-row.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { type Billed, startBilled } from '../billing.ts';
 
@@ -98,6 +99,21 @@ test('what was counted before staff moved an end of supply or a mode is not bill
   expect(await billed.bills(ended)).toMatchObject([{ period: '2026-10-01 2026-10-21', is_final: true }]);
   expect(await billed.bills(elsewhere)).toEqual([]);
   expect([await billed.refusals(ended), await billed.refusals(elsewhere)]).toEqual([[], []]);
+});
+
+test('a batch waits for whoever moves the days of its contract, and bills none of the days of before', async () => {
+  const contract = await supplied({ ...OLD, end_at: '2026-12-31T23:00:00Z', status: 'active' });
+  const due = await dueNow();
+  const made = await whileHeld(
+    billed.api.database,
+    ['subscriptions', contract.id],
+    () => make(due),
+    (holder) =>
+      holder.query(`UPDATE subscriptions SET end_at = '2026-10-20T22:00:00Z' WHERE id = $1`, [contract.id]),
+  );
+  expect(made.issued).toBe(0);
+  await billed.bill();
+  expect(await billed.bills(contract)).toMatchObject([{ period: '2026-10-01 2026-10-21', is_final: true }]);
 });
 
 test('a contract whose supply begins behind the first month keeps its own first day', async () => {
