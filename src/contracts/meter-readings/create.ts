@@ -87,7 +87,7 @@ async function add(
   const { register } = stateOn(states, read_on);
   const sent: SentReading = { value: String(value), read_on, register, type: 'customer_report' };
   const findings = new Findings();
-  checkMeter(subscription, states, read_on, findings);
+  checkMeter(subscription, states, sent, findings);
   const atMilliseconds = (instantMicroseconds(timestamp) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
   checkDay(subscription, { read_on, atMilliseconds }, now.getTime(), findings);
   findings.throwIfAny();

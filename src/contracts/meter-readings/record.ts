@@ -3,14 +3,14 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import { Failure, Findings, notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
-import { berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { addDays, berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { instantMicroseconds } from '../../platform/time/instant.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
-import { holdMeter, stateOn } from '../meters/service.ts';
+import { type HeldMeter, holdMeter, stateOn } from '../meters/service.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
-import { insertReading, type ReadingRow } from './queries.ts';
-import { checkDay, checkMeter } from './rules.ts';
+import { insertReading, listReadingsOfMeter, type ReadingRow } from './queries.ts';
+import { checkDay, checkMeter, isReal } from './rules.ts';
 import { newMeterReadingId } from './schema.ts';
 
 /** A reading of the metering operator, or one that a customer told by telephone. */
@@ -43,12 +43,13 @@ export async function recordIn(
 ): Promise<ReadingRow> {
   const subscription = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
   if (subscription === undefined) throw notFound();
-  const { states } = await holdMeter(connection, organization, subscription.meter_id);
-  const sent = { ...given, register: stateOn(states, given.read_on).register };
+  const meter = await holdMeter(connection, organization, subscription.meter_id);
+  const { states } = meter;
+  const sent = { ...given, register: await registerOn(connection, organization, meter, given.read_on) };
   const findings = new Findings();
   const nowMilliseconds = (instantMicroseconds(act.now) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
   const at = { read_on: sent.read_on, atMilliseconds: berlinMilliseconds(sent.read_on) };
-  checkMeter(subscription, states, sent.read_on, findings);
+  checkMeter(subscription, states, sent, findings);
   checkDay(subscription, at, nowMilliseconds, findings);
   findings.throwIfAny();
   await assertFits(connection, organization, subscription, sent, 'supplier');
@@ -63,6 +64,25 @@ export async function recordIn(
   });
   await audit(connection, { ...staffOf(act, organization), act: 'meter_reading.create', object_id: row.id });
   return row;
+}
+
+/**
+ * The counter that was read. On the day on which an analog device gave way to a smart one it is that of the old device, where
+ * nobody has entered what it showed at last: the exchange took none where the contract was confirmed behind it.
+ */
+async function registerOn(
+  connection: Connection,
+  organization: string,
+  { id, states }: HeldMeter,
+  day: CalendarDay,
+): Promise<number> {
+  const [before, on] = [stateOn(states, addDays(day, -1)), stateOn(states, day)];
+  if (before.type !== 'analog' || on.type !== 'smart') return on.register;
+  const ofMeter = await listReadingsOfMeter(connection, organization, id);
+  const isClosed = ofMeter.some(
+    (reading) => reading.register === before.register && reading.read_on === day && isReal(reading),
+  );
+  return isClosed ? on.register : before.register;
 }
 
 /** The field of a reading and the sentence that a refusal says about it. */

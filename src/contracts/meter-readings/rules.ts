@@ -38,13 +38,13 @@ type Contract = Pick<SubscriptionRow, 'type' | 'start_at' | 'end_at'>;
 export function checkMeter(
   contract: Contract,
   states: readonly MeterState[],
-  day: CalendarDay,
+  sent: Pick<SentReading, 'read_on' | 'register'>,
   findings: Findings,
 ): void {
   if (contract.type === 'feed_in') {
     const message = 'No reading is taken for this subscription';
     findings.badRequest(UNSUPPORTED_METER_READING, 'subscription', message);
-  } else if (stateOn(states, day).type === 'smart' && !closesAnalogPart(contract, states, day)) {
+  } else if (stateOn(states, sent.read_on).type === 'smart' && !closesAnalogPart(contract, states, sent)) {
     findings.badRequest(UNSUPPORTED_METER, 'subscription', 'This type of meter is not supported here');
   }
 }
@@ -53,10 +53,14 @@ export function checkMeter(
  * A reading says what the meter showed when its day began. That of the day on which a meter becomes smart ends the part
  * before it, as that of the day of `end_at` ends supply; without it that part would stay an estimate for ever.
  */
-function closesAnalogPart({ start_at }: Contract, states: readonly MeterState[], day: CalendarDay): boolean {
-  const before = stateOn(states, addDays(day, -1));
-  const isSupplied = start_at !== null && berlinDayOf(start_at) < day;
-  return isSupplied && before.type === 'analog' && before.register === stateOn(states, day).register;
+function closesAnalogPart(
+  { start_at }: Contract,
+  states: readonly MeterState[],
+  { read_on, register }: Pick<SentReading, 'read_on' | 'register'>,
+): boolean {
+  const before = stateOn(states, addDays(read_on, -1));
+  const isSupplied = start_at !== null && berlinDayOf(start_at) < read_on;
+  return isSupplied && before.type === 'analog' && before.register === register;
 }
 
 /** From the first day of supply to the day behind the last one, whose midnight ends it: the closing reading. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StageName } from '../../../src/contracts/meter-orders/moves.ts';
 import { addDays, berlinDayAt } from '../../../src/platform/time/berlin-calendar.ts';
+import { runCommand } from '../../cli/command-line.ts';
+import { testEnvironment } from '../../setup/environment.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import type { ErrorBody } from '../../telemetry/assets/devices.ts';
 import { CURIE, type Order, Orders, WHY } from './orders.ts';
@@ -137,6 +139,29 @@ describe('an analog device under supply', () => {
     const reading = { subscription: order.subscription, value: 100, timestamp: new Date().toISOString() };
     expect((await client.post('/meter-readings', reading)).status).toBe(200);
   });
+});
+
+test('one that was mounted before its contract was confirmed gets the closing reading behind the confirmation', async () => {
+  const order = await orders.order(PLANNED);
+  const on = addDays(today(), -3);
+  const device = ['--meter-number', '1SMA0000000011', '--mounted-on', on];
+  expect((await run(order, 'installed', ...device)).stderr).toBe('');
+  const cli = (...args: string[]) =>
+    runCommand(testEnvironment(orders.api.database, 'redis://127.0.0.1:1'), ...args);
+  const start = ['--start-on', addDays(today(), -20), '--organization', orders.organization, ...WHY];
+  const confirmed = await cli('subscriptions', 'confirm', order.subscription, ...start);
+  expect(confirmed).toMatchObject({ exitCode: 0, stderr: '' });
+  const add = (value: string) =>
+    cli('meter-readings', 'add', order.subscription, '--date', on, '--value', value);
+  expect((await add('1234.5')).stderr).toBe('');
+  expect((await add('1235')).stderr).toContain('This type of meter is not supported here');
+  expect(
+    await storedRows(
+      orders.api,
+      'SELECT value::float, register, read_on::text FROM meter_readings WHERE subscription_id = $1',
+      [order.subscription],
+    ),
+  ).toEqual([{ value: 1234.5, register: 1, read_on: on }]);
 });
 
 test('a device that the back office has exchanged already is not entered again', async () => {
