@@ -35,7 +35,10 @@ export async function changeSubscription(
   });
 }
 
-/** Another account to debit, entered by a member of staff under the same rules. */
+/**
+ * Another account to debit, or to transfer to: a refund of a closing bill may come back months after the end, so that staff
+ * enter one for an ended contract as well.
+ */
 export function changePaymentMethodForStaff(
   { database, clock }: { database: Database; clock: Clock },
   organization: string,
@@ -47,7 +50,9 @@ export function changePaymentMethodForStaff(
     const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
     if (row === undefined) throw notFound();
     const now = clock.now().toISOString();
-    check(row, { payment_method: method }, row.metadata as Metadata | null, []);
+    const findings = new Findings();
+    checkIban(method, findings);
+    findings.throwIfAny();
     const payment = await replacedPaymentMethod(connection, organization, row, method, now);
     if (payment !== undefined) {
       const changed = { payment_method_id: payment, updated_at: now };

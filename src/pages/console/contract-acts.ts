@@ -127,7 +127,8 @@ export async function formsOfContract(
   return [
     ...(hasRefusals ? [made('bill', words.tryAgain, [], words.tryAgainHint)] : []),
     ...(row.status === 'pending' ? [confirm, made('reject', words.reject, [], words.rejectHint)] : []),
-    ...(row.status === 'ended' ? [] : [account, terminate]),
+    account,
+    ...(row.status === 'ended' ? [] : [terminate]),
     ...(isAdvance && row.status !== 'ended' ? [instalment] : []),
   ];
 }
