@@ -27,9 +27,18 @@ export interface Batch {
   readonly end: number;
 }
 
+/** A batch that is refused: which of its rows can be compared with what is stored, and what is wrong so far. */
+export interface RefusedBatch {
+  /** Well-shaped rows of known assets at instants at which something can be stored. */
+  readonly rows: Batch;
+  readonly problems: Problems;
+}
+
 /** What the rules say: a batch, or at least one entry. Without a map there is never a batch. */
 export interface BatchVerdict {
   readonly batch: Batch | null;
+  /** Null where there is a batch, and where no row can be compared. */
+  readonly refused: RefusedBatch | null;
   readonly entries: readonly ErrorEntry[];
   /** Something was refused because of what the asset map says: a fresher one could judge otherwise. */
   readonly restsOnAssetMap: boolean;
@@ -44,7 +53,10 @@ export interface BatchVerdict {
 export function scanBatch(bytes: Buffer, rowsAt: number, map: AssetMap, limits: TimeLimits): Batch | null {
   return lendColumns((columns) => {
     if (!scanRows(columns, bytes, rowsAt, map, limits)) return null;
-    return batchOfColumns(columns, columns.length, map, new Problems(map.table));
+    const problems = new Problems(map.table);
+    const { sorted, ...span } = sortColumns(columns, map, problems);
+    if (problems.length > 0) return null;
+    return createBatch(columns, sorted, map, { total: columns.length, ...span });
   }, map.table);
 }
 
@@ -73,23 +85,34 @@ export function* readBatch(
     }
     yield;
   }
-  const batch = batchOfColumns(columns, rows.length, map, problems);
   const { restsOnAssetMap, hasShapeProblem } = problems;
-  return { batch, entries: problems.entries(), restsOnAssetMap, hasShapeProblem };
+  const verdict = { batch: null, refused: null, restsOnAssetMap, hasShapeProblem };
+  if (map === null) return { ...verdict, entries: problems.entries() };
+  const { sorted, ...span } = sortColumns(columns, map, problems);
+  const sums = { total: rows.length, ...span };
+  const entries = problems.entries();
+  if (entries.length === 0) return { ...verdict, entries, batch: createBatch(columns, sorted, map, sums) };
+  const comparable = rowsWithin(columns, sorted, limits);
+  if (comparable.length === 0) return { ...verdict, entries };
+  return { ...verdict, entries, refused: { rows: createBatch(columns, comparable, map, sums), problems } };
 }
 
-/** Sorts what stands in the columns, adds rows that contradict each other to the problems, and encodes if there is none. */
-function batchOfColumns(
-  columns: Columns,
-  total: number,
-  map: AssetMap | null,
-  problems: Problems,
-): Batch | null {
-  const assetCount = map?.assets.length ?? 0;
-  const { unsorted, start, end } = surveyRows(columns, assetCount);
-  const sorted = sortRows(columns, assetCount, unsorted, problems);
-  if (map === null || problems.length > 0) return null;
-  return createBatch(columns, sorted, map, { total, start, end });
+/** Sorts what stands in the columns, and adds rows that contradict each other to the problems. */
+function sortColumns(columns: Columns, { assets }: AssetMap, problems: Problems) {
+  const { unsorted, start, end } = surveyRows(columns, assets.length);
+  return { sorted: sortRows(columns, assets.length, unsorted, problems), start, end };
+}
+
+/** Without those that cannot be stored: they may lie in as many weeks as there are rows. */
+function rowsWithin({ order, microseconds }: Columns, sorted: SortedRows, limits: TimeLimits): SortedRows {
+  let length = 0;
+  for (const at of order.subarray(0, sorted.length)) {
+    const instant = microseconds[at] as number;
+    if (instant < limits.earliest || instant > limits.latest) continue;
+    order[length] = at;
+    length += 1;
+  }
+  return { ...sorted, length };
 }
 
 /** The bounds of the instants, and a mark for every asset whose instants do not ascend strictly. */

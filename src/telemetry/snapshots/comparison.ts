@@ -6,7 +6,7 @@ import type { FairQueue } from '../../platform/fair-queue.ts';
 import type { Traces } from '../../platform/traces.ts';
 import { LARGE_GROUP_ROWS } from './group.ts';
 import { findStored, type RunsOfOrganization } from './queries.ts';
-import { compareRun, type RowComparison, readStored } from './stored-rows.ts';
+import { compareRun, type RowComparison, type RowContradiction, readStored } from './stored-rows.ts';
 import { spanOf, spansOf, type WaitingBatch, WaitingBatches } from './waiting.ts';
 import { isOfOneWeek, type Week, weeksOf } from './weeks.ts';
 import type { createCounters } from './writer-metrics.ts';
@@ -112,33 +112,47 @@ async function decide(parts: ComparerParts, batches: readonly WaitingBatch[]): P
   }
 }
 
+/** A batch as far as it is compared. */
+interface ComparedBatch extends Pick<WaitingBatch, 'batch'> {
+  readonly sender: Pick<WaitingBatch['sender'], 'organization'>;
+}
+
+/** Which rows of a batch are stored with other values. Nothing of it is written. */
+export async function contradictionsOf(
+  database: Pick<Database, 'withClient'>,
+  compared: ComparedBatch,
+): Promise<readonly RowContradiction[]> {
+  const [comparison] = await database.withClient((client) => compareWithStored(client, [compared]));
+  return comparison?.contradictions ?? [];
+}
+
 /** In the order of the batches. One question for each week in which they have rows. */
 async function compareWithStored(
   client: pg.ClientBase,
-  batches: readonly WaitingBatch[],
+  batches: readonly ComparedBatch[],
 ): Promise<RowComparison[]> {
   const begunAt = performance.now();
   const sorted = [...Map.groupBy(batches, ({ sender }) => sender.organization).values()].flat();
-  const { table } = (batches[0] as WaitingBatch).batch.encoded;
-  const comparisons = new Map<WaitingBatch, RowComparison>(
+  const { table } = (batches[0] as ComparedBatch).batch.encoded;
+  const comparisons = new Map<ComparedBatch, RowComparison>(
     batches.map((waiting) => [waiting, { contradictions: [], missing: [], missingRows: 0 }]),
   );
   for (const week of weeksOf(sorted.map(({ batch }) => batch))) {
     if (performance.now() - begunAt > BEGIN_WITHIN_MILLISECONDS) throw unavailable();
     const stored = readStored(await findStored(client, week, organizationsOf(week, sorted), table), table);
     for (const run of week.runs) {
-      const waiting = sorted[run.member] as WaitingBatch;
-      compareRun(waiting.batch.encoded, run, stored, comparisons.get(waiting) as RowComparison);
+      const compared = sorted[run.member] as ComparedBatch;
+      compareRun(compared.batch.encoded, run, stored, comparisons.get(compared) as RowComparison);
     }
   }
   return [...comparisons.values()];
 }
 
 /** Runs come batch by batch, and batches organization by organization. */
-function organizationsOf({ runs }: Week, sorted: readonly WaitingBatch[]): RunsOfOrganization[] {
+function organizationsOf({ runs }: Week, sorted: readonly ComparedBatch[]): RunsOfOrganization[] {
   const ends = new Map<string, number>();
   for (const [index, { member }] of runs.entries()) {
-    ends.set((sorted[member] as WaitingBatch).sender.organization, index + 1);
+    ends.set((sorted[member] as ComparedBatch).sender.organization, index + 1);
   }
   return Array.from(ends, ([organization, end]) => ({ organization, end }));
 }

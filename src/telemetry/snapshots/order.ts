@@ -1,10 +1,11 @@
 import { type Columns, firstDifference, shownValue } from './columns.ts';
+import type { FieldOfTable } from './fields.ts';
 import { differs, type Problems } from './problems.ts';
 
 export interface SortedRows {
   /** How many of the places in `order` count: by asset key and timestamp, without repetitions. */
   readonly length: number;
-  /** Rows of the request that repeat another one, each beside the row that stands for both. */
+  /** Rows of the request that equal another one, each beside the row that stands for both. */
   readonly repetitions: readonly RepeatedRow[];
 }
 
@@ -71,8 +72,10 @@ function sortOneAsset(
   for (let place = from; place < to; place += 1) {
     const at = order[place] as number;
     if (kept !== -1 && microseconds[at] === microseconds[kept]) {
-      repetitions.push({ row: columns.row[at] as number, kept: columns.row[kept] as number });
-      addDifference(columns, kept, at, problems);
+      const field = firstDifference(columns, kept, at);
+      if (field === null)
+        repetitions.push({ row: columns.row[at] as number, kept: columns.row[kept] as number });
+      else addDifference(columns, kept, at, field, problems);
     } else {
       kept = at;
       order[written] = at;
@@ -82,9 +85,13 @@ function sortOneAsset(
   return written;
 }
 
-function addDifference(columns: Columns, first: number, later: number, problems: Problems): void {
-  const field = firstDifference(columns, first, later);
-  if (field === null) return;
+function addDifference(
+  columns: Columns,
+  first: number,
+  later: number,
+  field: FieldOfTable,
+  problems: Problems,
+): void {
   const message = differs(shownValue(columns, field, later), shownValue(columns, field, first), 'sent');
   problems.add(columns.row[later] as number, 'custom', field.name, message);
 }

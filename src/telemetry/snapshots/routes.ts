@@ -22,7 +22,7 @@ function lazyStore(deps: Deps): () => SnapshotStore {
     measureWaiting(metrics, writer.waiting);
     deps.changes.begin();
     store = {
-      clock,
+      ...{ clock, database },
       queue: deps.queue,
       retentionMonths: config.SNAPSHOT_RETENTION_MONTHS,
       knownAssets: createKnownAssets({

@@ -1,12 +1,14 @@
 import { type JsonText, PARSED_AT_ONCE_BYTES_MAX } from '../../platform/body/json-text.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { badRequest, unknownReference } from '../../platform/errors.ts';
+import type { Database } from '../../platform/database/db.ts';
+import { badRequest, type ErrorEntry, unknownReference } from '../../platform/errors.ts';
 import { type FairQueue, inPieces, ownPiece } from '../../platform/fair-queue.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import type { Tenant } from '../../platform/principal.ts';
 import { instantFromMicroseconds } from '../../platform/time/instant.ts';
 import type { AssetMap } from './asset-map.ts';
 import { type Batch, type BatchVerdict, readBatch, scanBatch } from './batch.ts';
+import { contradictionsOf } from './comparison.ts';
 import { contradictionEntries } from './contradictions.ts';
 import type { HouseholdAssets, KnownAssets } from './known-assets.ts';
 import type { NamedAssets } from './queries.ts';
@@ -29,6 +31,8 @@ export interface SnapshotStore {
   /** 0: without limit. */
   readonly retentionMonths: number;
   readonly knownAssets: KnownAssets;
+  /** Where all stored rows are seen. */
+  readonly database: Pick<Database, 'withClient'>;
   readonly writer: SnapshotWriter;
   /** Counts batches that were right and yet had to be parsed. */
   readonly parsedBatches: { inc(): void };
@@ -106,7 +110,7 @@ function acceptInTurn(
 }
 
 async function acceptParsed(
-  { knownAssets, parsedBatches }: SnapshotStore,
+  { database, knownAssets, parsedBatches }: SnapshotStore,
   tenant: Tenant,
   body: unknown,
   limits: TimeLimits,
@@ -125,10 +129,25 @@ async function acceptParsed(
   const { map, verdict } = await judge(knownAssets, tenant, found, rows, limits);
   const isShapeRight = entries.length === 0 && !verdict.hasShapeProblem;
   if (map === null && isShapeRight) throw unknownReference('household', 'household');
-  const problems = [...entries, ...verdict.entries];
-  if (problems.length > 0 || verdict.batch === null) throw badRequest(problems);
-  parsedBatches.inc();
-  return { household, batch: verdict.batch };
+  if (entries.length === 0 && verdict.batch !== null) {
+    parsedBatches.inc();
+    return { household, batch: verdict.batch };
+  }
+  throw badRequest([...entries, ...(await allEntriesOf(database, tenant, verdict))]);
+}
+
+/** One answer names everything: also what contradicts stored rows, which only good batches would meet at being written. */
+async function allEntriesOf(
+  database: SnapshotStore['database'],
+  { organization }: Tenant,
+  { refused, entries }: BatchVerdict,
+): Promise<readonly ErrorEntry[]> {
+  if (refused === null) return entries;
+  const { rows, problems } = refused;
+  const contradictions = await contradictionsOf(database, { sender: { organization }, batch: rows });
+  rows.encoded.recycle();
+  if (contradictions.length === 0) return entries;
+  return await inPieces(contradictionEntries(rows, contradictions, problems));
 }
 
 /** A refusal that rests on a remembered asset map is asked again of a fresh one: the asset may be new. */

@@ -208,6 +208,32 @@ describe('rules of the rows', () => {
     expect(await home.count()).toBe(before);
   });
 
+  test('B111 rows that differ from stored ones are told beside every other problem of the batch', async () => {
+    const { battery, wallbox } = home.assets;
+    const at = { asset: battery.id, timestamp: instant(-700) };
+    expect((await home.send([{ ...at, power_kw: 2.1 }])).status).toBe(200);
+    const before = await home.count();
+    const answer = await home.send([
+      { ...at, power_kw: 2.3 },
+      { ...at, timestamp: 'yesterday', power_kw: 2.3 },
+      { external_id: battery.external_id, timestamp: instant(-700), power_kw: 2.3 },
+      { ...at, power_kw: 2.1 },
+      { asset: wallbox.id, timestamp: instant(-700), power_kw: 99, connected: true },
+      { asset: wallbox.id, timestamp: '2027-01-01T00:00:00Z', connected: true },
+    ]);
+    expect(answer.status).toBe(400);
+    const firstWords = (text: string) => text.split(' ').slice(0, 5).join(' ');
+    expect(answer.body.errors?.map(({ field, message }) => `${field}: ${firstWords(message)}`)).toEqual([
+      'snapshots.0.power_kw: 2.3 differs from 2.1 stored',
+      'snapshots.1.timestamp: Not a date-time with time',
+      'snapshots.2.power_kw: 2.3 differs from 2.1 stored',
+      'snapshots.3.power_kw: 2.1 differs from 2.3 sent',
+      'snapshots.4.power_kw: 99 kW is more than',
+      expect.stringMatching(/^snapshots\.5\.timestamp: .* ahead/),
+    ]);
+    expect(await home.count()).toBe(before);
+  });
+
   test('B111 a batch that overlaps with stored rows adds what is missing', async () => {
     const rows = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => ({

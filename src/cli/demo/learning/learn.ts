@@ -231,6 +231,7 @@ function openStore(parts: SendingParts): SnapshotStore {
     clock: { nowMilliseconds: () => endMilliseconds, now: () => new Date(endMilliseconds) },
     queue,
     retentionMonths: 0,
+    database: parts.database,
     knownAssets: createKnownAssets({
       database: parts.database,
       watch: { subscribe: () => () => {}, isSure: () => false },
