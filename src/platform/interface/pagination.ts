@@ -5,7 +5,8 @@ import { type QueryPair, singleValues } from './query.ts';
 
 export const LIMIT_DEFAULT = 10;
 export const LIMIT_MAX = 100;
-const CURSOR_CHARACTERS_MAX = 1_000;
+/** A cursor names the other parameters of its list, of which one may be a name of 255 characters, each with its escapes. */
+const CURSOR_CHARACTERS_MAX = 4_000;
 const SIGNATURE_BYTES = 16;
 export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor']);
 

@@ -64,6 +64,20 @@ test('comes in pages; a cursor is good for the same name only', async () => {
 });
 
 test.each([
+  ['of three bytes a character', '€'],
+  ['of characters that are escaped', '"'],
+])('the second page of the longest name %s is found', async (_title, character) => {
+  const name = character.repeat(250);
+  for (const place of [1, 2]) {
+    clock.advance(1);
+    ids[`${name}${place}`] = (await createMarketPartner(api.deps, { name: `${name}${place}` })).id;
+  }
+  const path = `/suppliers/search?name=${encodeURIComponent(name)}&limit=1`;
+  const { body } = await client.get<{ next_page: string }>(path);
+  expect(await found(name, `&limit=1&cursor=${body.next_page}`)).toEqual([`${name}1`]);
+});
+
+test.each([
   ['', "invalid_type in 'name': Required"],
   ['name=', "too_small in 'name'"],
   ['name=a&name=b', "In 'name': Sent more than once"],
