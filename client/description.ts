@@ -3067,7 +3067,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description `private` with the seconds for which the caller may keep the answer in `max-age`. */
+        /** @description `private` with the seconds for which the caller may keep the answer in `max-age`, or `no-store` where no cache may. */
         cacheControl: string;
         /** @description Names this answer: sent back as `If-None-Match` it is answered 304 while nothing changed. */
         etag: string;

@@ -38,20 +38,6 @@ export function nameOf({ subscription, period, supply, days }: PricesState): str
   return hash.digest('base64url').slice(0, 27);
 }
 
-/** Whether every interval of the answer has a price; an answer without intervals may have some soon. */
-export function isComplete({ days }: PricesState): boolean {
-  return days.length > 0 && days.every(({ mark, terms }) => mark?.complete === true && isKnown(terms));
-}
-
-function isKnown({ plan, vatRate }: DayTerms): boolean {
-  if (plan.product === 'feed_in')
-    return plan.compensationCents !== null && (plan.isTaxExempt || vatRate !== null);
-  const { marginCents, leviesCents, gridRuns } = plan;
-  return [vatRate, marginCents, leviesCents, ...gridRuns.map(({ cents }) => cents)].every(
-    (cents) => cents !== null,
-  );
-}
-
 /** All that the text of a whole day depends on. It names no contract: those with the same terms share it. */
 function keyOf({ day, terms, mark }: DayToPrice, { resolution }: Period): string {
   return `${day.day} ${resolution} ${mark?.mark ?? ''} ${JSON.stringify(terms)}`;

@@ -10,9 +10,8 @@ import {
   type Period,
   realizedMarks,
   realizedPeriod,
-  secondsToKeep,
 } from '../../spot-prices/service.ts';
-import { createPriceTexts, isComplete, nameOf, type PricesState } from './answers.ts';
+import { createPriceTexts, nameOf, type PricesState } from './answers.ts';
 import { findPricedContract, type PricedContract } from './contract.ts';
 import type { SubscriptionPricesQuery } from './schema.ts';
 import { type PricedDay, termsOfDays } from './terms-of-days.ts';
@@ -66,11 +65,8 @@ export function createSubscriptionPrices({
         return {
           /* The version of the interface belongs to the content, as Vary says. */
           name: `${request.version.slice(0, 10)}.${name}`,
-          headers: {
-            'cache-control': `private, max-age=${secondsToKeep(period, isComplete(state))}`,
-            link,
-            vary: 'Authorization, X-API-Version',
-          },
+          /* No cache keeps it: what is entered of a contract changes prices of days that are long over. */
+          headers: { link, vary: 'Authorization, X-API-Version' },
           text: () => sharedText(`${name} json`, () => textOf(state, 'json')),
           csv: request.knows('price-tables')
             ? {

@@ -119,7 +119,8 @@ export const HEADERS: Json = {
     schema: { type: 'string' },
   },
   cacheControl: {
-    description: '`private` with the seconds for which the caller may keep the answer in `max-age`.',
+    description:
+      '`private` with the seconds for which the caller may keep the answer in `max-age`, or `no-store` where no cache may.',
     schema: { type: 'string' },
   },
   license: { description: 'The licences of the data, as `rel="license"`.', schema: { type: 'string' } },

@@ -39,7 +39,7 @@ test('the tag is strong and answered with 304 and an empty body while nothing ch
   const again = await priced.prices(contract, DAY, DAY, { 'if-none-match': etag });
   expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
   for (const { headers } of [first, again]) {
-    expect(headers.get('cache-control')).toBe('private, max-age=300');
+    expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('link')).toBe(`<${priced.api.baseUrl}/docs/data-sources>; rel="license"`);
     expect(headers.get('vary')).toBe('Authorization, X-API-Version, Accept, Accept-Encoding');
   }
@@ -134,12 +134,10 @@ test('contracts with the same terms share what was encoded, and each has its own
   expect(second.body.items).toEqual(first.body.items?.slice(0, 48));
 });
 
-test('how long an answer may be kept: 30 s with holes, 300 s complete, an hour when it is settled', async () => {
+test('no cache keeps an answer, whether prices are missing, complete or settled', async () => {
   for (const day of ['2026-11-11', '2026-11-12', '2026-11-13']) await priced.store(day, '50');
-  const kept = async (first: string, last = first) =>
-    (await priced.prices(contract, first, last)).headers.get('cache-control');
-  expect(await kept('2026-11-13')).toBe('private, max-age=300');
-  expect(await kept('2026-11-11', '2026-11-12')).toBe('private, max-age=3600');
-  expect(await kept('2026-11-10', '2026-11-12')).toBe('private, max-age=30');
-  expect(await kept('2026-11-20', '2026-11-21')).toBe('private, max-age=30');
+  for (const first of ['2026-11-10', '2026-11-11', '2026-11-13', '2026-11-21']) {
+    const { headers } = await priced.prices(contract, first);
+    expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', expect.any(String)]);
+  }
 });
