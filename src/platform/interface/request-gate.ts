@@ -150,7 +150,8 @@ function isPublic(request: FastifyRequest): boolean {
 
 function bearerOf(request: FastifyRequest): string | undefined {
   const values = rawHeaderValues(request, 'authorization');
-  return values.length > 1 ? '' : values[0];
+  /* Several are a token that nobody can read, and not none. */
+  return values.length > 1 ? `Bearer ${values.join(', ')}` : values[0];
 }
 
 function versionHeaderOf(request: FastifyRequest, names: readonly VersionName[]): VersionHeader {

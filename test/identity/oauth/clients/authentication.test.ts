@@ -201,7 +201,7 @@ describe('client authentication at the token endpoint', () => {
     const token = await withTwoHeaders('POST', '/oauth/token', basic(full), 'grant_type=client_credentials');
     expect(token).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     const call = await withTwoHeaders('GET', '/assets', `Bearer ${access_token}`);
-    expect(call).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(call).toMatchObject({ status: 401, body: { message: 'Invalid or malformed token' } });
   });
 
   test('T18 twenty simultaneous requests give twenty different tokens that all work', async () => {
