@@ -40,6 +40,8 @@ export interface Turn {
   readonly lane: Lane | null;
   /** The instant that this turn has written last into `served_at`; null: it has not begun. */
   leaseAt: string | null;
+  /** The address for which this turn took its last portion; null: none yet, or a listener's. */
+  url: string | null;
 }
 
 export interface Portion {
@@ -80,7 +82,8 @@ export async function nextPortion(
     const { standing, ...row } = stored;
     const marked =
       attempts.length === 0 ? [] : await updateAttempted(connection, organization, row.id, attempts);
-    const { health, notice } = judge(row, attempts, now);
+    /* What the address of before answers late says nothing about the one that took its place. */
+    const { health, notice } = judge(row, turn.url === row.url ? attempts : [], now);
     const endpoint = { ...row, ...health, ...withoutOwnRun(row, turn) };
     const decision = isMine(row, turn, now)
       ? await decide(connection, { turn, endpoint, now, mayTake, standing })
@@ -96,6 +99,7 @@ export async function nextPortion(
     return { endpoint, due, now, atOnceMax: atOnceMax(health), isOver, marked, cancelled, notice };
   });
   turn.leaseAt = portion.isOver ? null : instantText(portion.now);
+  turn.url = portion.endpoint?.url ?? null;
   return portion;
 }
 

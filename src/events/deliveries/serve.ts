@@ -57,7 +57,7 @@ export const serveFailing = (parts: DeliveryParts, run: DeliveryRun) => serveEnd
 async function serveEndpoint(parts: DeliveryParts, run: DeliveryRun, lane: Lane): Promise<JobResult> {
   const organization = organizationOf(run);
   const { endpoint } = run.payload;
-  const turn: Turn = { organization, endpoint, holder: run.id, lane, leaseAt: null };
+  const turn: Turn = { organization, endpoint, holder: run.id, lane, leaseAt: null, url: null };
   const begunAt = performance.now();
   const isTimeLeft = () =>
     performance.now() - begunAt < TURN_MILLISECONDS && !run.closing.aborted && !run.signal.aborted;
@@ -134,7 +134,8 @@ export async function serveListener(
   signal: AbortSignal,
 ): Promise<void> {
   const { organization, endpoint, receiver } = listener;
-  const turn: Turn = { organization, endpoint, holder: -randomInt(1, MAX_HOLDER), lane: null, leaseAt: null };
+  const holder = -randomInt(1, MAX_HOLDER);
+  const turn: Turn = { organization, endpoint, holder, lane: null, leaseAt: null, url: null };
   let attempts: readonly Attempt[] = [];
   for (;;) {
     const portion = await nextPortion(parts, turn, attempts, !signal.aborted);

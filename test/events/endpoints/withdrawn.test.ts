@@ -18,6 +18,7 @@ const ANSWER_MILLISECONDS = 300;
 const fixture = new DeliveryFixture();
 let worker: TestWorker;
 let answerMilliseconds = ANSWER_MILLISECONDS;
+let answer = { status: 200, when: Promise.resolve() };
 let receiver: TestReceiver;
 let endpoint: string;
 let oldSecret: string;
@@ -36,9 +37,11 @@ afterAll(() => fixture.close());
 beforeEach(async () => {
   await fixture.empty();
   answerMilliseconds = ANSWER_MILLISECONDS;
-  receiver = await testReceiver(
-    (_request, response) => void wait(answerMilliseconds).then(() => response.end()),
-  );
+  answer = { status: 200, when: Promise.resolve() };
+  receiver = await testReceiver((_request, response) => {
+    const { status, when } = answer;
+    void Promise.all([wait(answerMilliseconds), when]).then(() => response.writeHead(status).end());
+  });
   const created = await createEndpoint(deps(), fixture.organization, { url: receiver.url }, act());
   endpoint = created.endpoint.id;
   oldSecret = created.secret;
@@ -96,5 +99,26 @@ describe('once the command has ended', () => {
     answerMilliseconds = 0;
     await expect.poll(() => other.requests.length).toBe(EVENTS - arrived);
     expect(receiver.requests.length).toBe(arrived);
+  });
+
+  test('what the address of before answers late neither switches off the new one nor keeps it waiting', async () => {
+    await using other = await testReceiver();
+    const before = receiver.requests.length;
+    const changed = Promise.withResolvers<void>();
+    answer = { status: 410, when: changed.promise };
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(before);
+    await changeEndpoint(deps(), fixture.organization, endpoint, { url: other.url }, act());
+    const arrived = receiver.requests.length;
+    changed.resolve();
+    answerMilliseconds = 0;
+    await expect.poll(() => other.requests.length).toBe(EVENTS - arrived);
+    await expect.poll(isServed).toBe(false);
+    const { cancelled, failed } = await fixture.states();
+    expect([cancelled, failed]).toEqual([undefined, undefined]);
+    expect(await fixture.endpoint(endpoint)).toMatchObject({
+      disabled_at: null,
+      failing_since: null,
+      wait_until: null,
+    });
   });
 });
