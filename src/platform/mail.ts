@@ -19,6 +19,8 @@ export interface Mail {
    * a message was sent. One that cannot be delivered is logged and counted, not tried again: the reader asks for another.
    */
   send(message: MailMessage): void;
+  /** The same for a job, which comes again: rejects where the message cannot be delivered. */
+  deliver(message: MailMessage): Promise<void>;
   /** Resolves when nothing is under way any more. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -48,21 +50,25 @@ export function createMail(parts: MailParts): Mail {
   const pending = new Set<Promise<void>>();
   const delivery = deliveryOf(parts);
 
+  async function deliver(message: MailMessage): Promise<void> {
+    try {
+      if (delivery === null) throw new Error('No mail is sent here');
+      await delivery.deliver(await letterOf(message, config.MAIL_FROM));
+    } catch (error) {
+      count.inc({ outcome: 'failed' });
+      throw error;
+    }
+    count.inc({ outcome: 'sent' });
+  }
+
   const send = (message: MailMessage) => {
     if (delivery === null || pending.size >= PENDING_MAX) {
       count.inc({ outcome: 'dropped' });
       log.error({ pending: pending.size }, 'a message was dropped');
       return;
     }
-    const work: Promise<void> = letterOf(message, config.MAIL_FROM)
-      .then((letter) => delivery.deliver(letter))
-      .then(
-        () => count.inc({ outcome: 'sent' }),
-        (error: unknown) => {
-          count.inc({ outcome: 'failed' });
-          log.error({ err: error }, 'a message could not be sent');
-        },
-      )
+    const work: Promise<void> = deliver(message)
+      .catch((error: unknown) => log.error({ err: error }, 'a message could not be sent'))
       .finally(() => pending.delete(work));
     pending.add(work);
   };
@@ -77,6 +83,7 @@ export function createMail(parts: MailParts): Mail {
   return {
     isOn: delivery !== null,
     send,
+    deliver,
     idle,
     close: async () => {
       await idle();

@@ -24,12 +24,11 @@ export async function tellWebhookContact(
   if (isOver) return { mails: 0 };
   /* The path of an address can hold a secret of the receiver. */
   const host = found.url === null ? endpoint : new URL(found.url).host;
-  mail.send({
+  await mail.deliver({
     to: found.contact_email,
     subject: `${SUBJECTS[notice]}: ${host}`,
     text: `Endpoint ${endpoint}${found.description === '' ? '' : ` (${found.description})`} at ${host}\n\n${TEXTS[notice]}\n`,
   });
-  await mail.idle();
   return { mails: 1 };
 }
 

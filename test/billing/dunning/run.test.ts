@@ -35,6 +35,9 @@ function mailbox(): Mail & { taken: MailMessage[] } {
     send: (message) => {
       taken.push(message);
     },
+    deliver: async (message) => {
+      taken.push(message);
+    },
     idle: async () => {},
     close: async () => {},
   };

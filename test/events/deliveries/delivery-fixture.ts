@@ -171,7 +171,9 @@ export class DeliveryFixture {
   }
 
   /** Another worker, with connections of its own. */
-  worker(options: { connections?: number; webhooks?: WebhookRequests } = {}): TestWorker {
+  worker(
+    options: { connections?: number; webhooks?: WebhookRequests; mailFolder?: string } = {},
+  ): TestWorker {
     const wakes: (() => void)[] = [];
     const database = this.#openDatabase(options.connections ?? 4, (runAt) => nudge(runAt));
     const nudge = (runAt: Iterable<string>) => {
@@ -185,7 +187,7 @@ export class DeliveryFixture {
     const config = {
       APP_ENV: 'test' as const,
       MAIL_FROM: 'Voltstream <voltstream@example.org>',
-      MAIL_FOLDER: this.#mailFolder,
+      MAIL_FOLDER: options.mailFolder ?? this.#mailFolder,
       SMTP_URL: undefined,
       ENCRYPTION_KEY: this.encryptionKey,
     };

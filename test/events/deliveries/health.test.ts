@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { listDeliveries } from '../../../src/events/deliveries/log.ts';
@@ -114,6 +117,24 @@ test.each([429, 503])(
     expect(await fixture.states()).toEqual({ delivered: 1 });
   },
 );
+
+test('W07 a mail that cannot be delivered is tried again by its job', async () => {
+  await fixture.addEndpoint({ url: receiver.url, contact: 'partner@example.org' });
+  await fixture.record();
+  answer = { status: 410 };
+  const mailFolder = join(await mkdtemp(join(tmpdir(), 'voltstream-mail-')), 'mails');
+  await writeFile(mailFolder, 'no folder');
+  const telling = fixture.worker({ mailFolder });
+  await telling.work();
+  const runs = () => fixture.rows(`SELECT state, attempts FROM job_runs WHERE job = 'tell-webhook-contact'`);
+  expect(await runs()).toEqual([{ state: 'queued', attempts: 1 }]);
+  await rm(mailFolder);
+  clock.advance(MINUTE);
+  await telling.work();
+  expect(await runs()).toEqual([{ state: 'done', attempts: 2 }]);
+  expect(await readdir(mailFolder)).toHaveLength(1);
+  await rm(dirname(mailFolder), { recursive: true });
+});
 
 test('W08 after its wait an endpoint gets one request at a time until a success, then several at once', async () => {
   let open = 0;
