@@ -9,7 +9,8 @@ import { instant } from './queries.ts';
 
 /**
  * Ends some runs of a job that are due in an organization and have not begun, and returns their payloads: the caller does
- * their work in this transaction, with its own. Where it rolls back they wait again.
+ * their work in this transaction, with its own. Where it rolls back they wait again. One whose payload the job refuses goes
+ * on waiting: begun by itself it is given up, and nobody's work with it.
  */
 export async function takeWaitingRuns<Payload extends z.ZodType>(
   connection: Connection,
@@ -18,7 +19,7 @@ export async function takeWaitingRuns<Payload extends z.ZodType>(
   { runsMax, nowMilliseconds }: { runsMax: number; nowMilliseconds: number },
 ): Promise<z.output<Payload>[]> {
   const now = instant(nowMilliseconds);
-  const { rows } = await sql<{ payload: unknown }>`
+  const { rows } = await sql<{ id: number; payload: unknown }>`
     WITH taken AS (
       SELECT id FROM job_runs
        WHERE state = 'queued' AND lane = ${`${definition.name} ${organization}`} AND next_at <= ${now}
@@ -28,8 +29,15 @@ export async function takeWaitingRuns<Payload extends z.ZodType>(
            error = NULL, result = '{"taken_along": true}'
       FROM taken
      WHERE run.id = taken.id
-    RETURNING run.payload`.execute(connection);
-  return rows.map(({ payload }) => checkedPayload(definition, payload));
+    RETURNING run.id, run.payload`.execute(connection);
+  const read = rows.map(({ id, payload }) => ({ id, ...definition.payload.safeParse(payload) }));
+  const refused = read.flatMap(({ id, success }) => (success ? [] : [id]));
+  if (refused.length > 0) {
+    await sql`
+      UPDATE job_runs SET state = 'queued', attempts = attempts - 1, finished_at = NULL, result = NULL
+       WHERE id = ANY(${refused}::bigint[])`.execute(connection);
+  }
+  return read.flatMap(({ data }) => (data === undefined ? [] : [data]));
 }
 
 export interface PlacedRun<Payload extends z.ZodType> {

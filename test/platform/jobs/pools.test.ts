@@ -171,6 +171,27 @@ test('what is taken along is due, of that job and that organization, and waits a
   expect(await take(false)).toEqual([]);
 });
 
+test('what is taken along leaves out a payload that the job refuses: only its own run is given up', async () => {
+  const organization = await newOrganization();
+  for (const thing of ['one', 'of before', 'two']) await ask(organization, quick, now(), thing);
+  await jobs.rows(`UPDATE job_runs SET payload = '{"thing": 1}' WHERE payload ->> 'thing' = 'of before'`);
+  const parts = { runsMax: 10, nowMilliseconds: jobs.clock.nowMilliseconds() };
+  const taken = await jobs.database.inOrganization({ organization }, (connection) =>
+    takeWaitingRuns(connection, organization, quick, parts),
+  );
+  expect(taken).toEqual([{ thing: 'one' }, { thing: 'two' }]);
+  const counted = counting();
+  const processor = processorOf('own', counted);
+  expect([await processor.next(), await processor.next()]).toEqual(['failed', 'nothing']);
+  expect(counted.runs).toEqual([]);
+  const runs = await jobs.rows('SELECT state, attempts, fence FROM job_runs ORDER BY id');
+  expect(runs).toEqual([
+    { state: 'done', attempts: 1, fence: 1 },
+    { state: 'failed', attempts: 1, fence: 2 },
+    { state: 'done', attempts: 1, fence: 1 },
+  ]);
+});
+
 test('a thing that is asked for again and again has one run, at the earliest of the instants', async () => {
   const organization = await newOrganization();
   const place = (before: number | null, runAt: string, definition = hanging) =>
