@@ -571,6 +571,39 @@ ALTER FUNCTION public.compressed_until(hypertable text) OWNER TO voltstream_owne
 
 COMMENT ON FUNCTION public.compressed_until(hypertable text) IS 'The end of the newest compressed chunk of a hypertable; -infinity: none is compressed.';
 
+CREATE TABLE public.organizations (
+    id text NOT NULL,
+    name text NOT NULL,
+    standing text DEFAULT 'in_order'::text NOT NULL,
+    forecast_enabled boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_in xid8,
+    CONSTRAINT organizations_id_check CHECK ((id ~ '^org_[0-9a-z]{24}$'::text)),
+    CONSTRAINT organizations_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT organizations_standing_check CHECK ((standing = ANY (ARRAY['in_order'::text, 'past_due'::text, 'suspended'::text, 'deleted'::text])))
+);
+
+ALTER TABLE ONLY public.organizations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.organizations OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.organizations IS 'Tenants: every row of every other tenant table belongs to exactly one of them.';
+
+COMMENT ON COLUMN public.organizations.id IS 'org_ and 24 random characters.';
+
+COMMENT ON COLUMN public.organizations.name IS 'Name for operators; shown by no API call.';
+
+COMMENT ON COLUMN public.organizations.standing IS 'in_order; past_due answers 402; suspended and deleted make every token invalid within 5 seconds.';
+
+COMMENT ON COLUMN public.organizations.forecast_enabled IS 'Whether forecast prices are shown to it.';
+
+COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.organizations.changed_in IS 'The transaction that last changed its standing; never shown. Processes that believe tokens of it ask by it.';
+
 CREATE FUNCTION public.count_job_runs(now_at timestamp with time zone) RETURNS TABLE(job text, waiting bigint, failed bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -581,8 +614,9 @@ CREATE FUNCTION public.count_job_runs(now_at timestamp with time zone) RETURNS T
     FROM ( SELECT r.job,
              1 AS waiting,
              0 AS failed
-            FROM public.job_runs r
-           WHERE ((r.state = 'queued'::text) AND (r.next_at <= count_job_runs.now_at))
+            FROM (public.job_runs r
+              LEFT JOIN public.organizations o ON ((o.id = r.organization_id)))
+           WHERE ((r.state = 'queued'::text) AND (r.next_at <= count_job_runs.now_at) AND ((r.organization_id IS NULL) OR (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))))
          UNION ALL
           SELECT r.job,
              0,
@@ -723,39 +757,6 @@ COMMENT ON COLUMN public.event_deliveries.delivered_at IS 'The request that was 
 COMMENT ON COLUMN public.event_deliveries.last_status IS 'HTTP status of the last answer; null: none came.';
 
 COMMENT ON COLUMN public.event_deliveries.last_error IS 'Why no answer came: connection, tls, time_out or address.';
-
-CREATE TABLE public.organizations (
-    id text NOT NULL,
-    name text NOT NULL,
-    standing text DEFAULT 'in_order'::text NOT NULL,
-    forecast_enabled boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    changed_in xid8,
-    CONSTRAINT organizations_id_check CHECK ((id ~ '^org_[0-9a-z]{24}$'::text)),
-    CONSTRAINT organizations_name_check CHECK ((name <> ''::text)),
-    CONSTRAINT organizations_standing_check CHECK ((standing = ANY (ARRAY['in_order'::text, 'past_due'::text, 'suspended'::text, 'deleted'::text])))
-);
-
-ALTER TABLE ONLY public.organizations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.organizations OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.organizations IS 'Tenants: every row of every other tenant table belongs to exactly one of them.';
-
-COMMENT ON COLUMN public.organizations.id IS 'org_ and 24 random characters.';
-
-COMMENT ON COLUMN public.organizations.name IS 'Name for operators; shown by no API call.';
-
-COMMENT ON COLUMN public.organizations.standing IS 'in_order; past_due answers 402; suspended and deleted make every token invalid within 5 seconds.';
-
-COMMENT ON COLUMN public.organizations.forecast_enabled IS 'Whether forecast prices are shown to it.';
-
-COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
-
-COMMENT ON COLUMN public.organizations.changed_in IS 'The transaction that last changed its standing; never shown. Processes that believe tokens of it ask by it.';
 
 CREATE TABLE public.webhook_endpoints (
     organization_id text NOT NULL,
@@ -11478,6 +11479,9 @@ GRANT ALL ON FUNCTION public.compare_audit_seals(first_day date, last_day date) 
 
 REVOKE ALL ON FUNCTION public.compressed_until(hypertable text) FROM PUBLIC;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
+GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
+
 REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;
 
@@ -11538,9 +11542,6 @@ GRANT SELECT(last_attempt_at) ON TABLE public.event_deliveries TO voltstream_ana
 GRANT SELECT(delivered_at) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
 
 GRANT SELECT(last_status) ON TABLE public.event_deliveries TO voltstream_analyst_reader;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
-GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO voltstream_app;
 

@@ -159,12 +159,15 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION list_failed_job_runs IS 'Runs that were given up, newest first: for operators.';
 
+-- As a claim sees them: what waits for an organization that is switched off is not late, and waits for as long as that lasts.
 CREATE OR REPLACE FUNCTION count_job_runs(now_at timestamptz) RETURNS TABLE (job text, waiting bigint, failed bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
   SELECT counted.job, sum(counted.waiting)::bigint, sum(counted.failed)::bigint
     FROM (SELECT r.job, 1 AS waiting, 0 AS failed FROM public.job_runs r
+            LEFT JOIN public.organizations o ON o.id = r.organization_id
            WHERE r.state = 'queued' AND r.next_at <= now_at
+             AND (r.organization_id IS NULL OR o.standing IN ('in_order', 'past_due'))
           UNION ALL
           SELECT r.job, 0, 1 FROM public.job_runs r WHERE r.state = 'failed') AS counted
    GROUP BY counted.job;

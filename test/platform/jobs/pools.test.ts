@@ -4,6 +4,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { enqueue } from '../../../src/platform/jobs/enqueue.ts';
 import { type JobDefinition, job, worker } from '../../../src/platform/jobs/jobs.ts';
 import { createProcessor, type Processor } from '../../../src/platform/jobs/processor.ts';
+import { countRuns } from '../../../src/platform/jobs/queries.ts';
 import { createRunPool } from '../../../src/platform/jobs/run-pool.ts';
 import { placeRuns, takeWaitingRuns } from '../../../src/platform/jobs/waiting-runs.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
@@ -190,6 +191,21 @@ test('what is taken along leaves out a payload that the job refuses: only its ow
     { state: 'failed', attempts: 1, fence: 2 },
     { state: 'done', attempts: 1, fence: 1 },
   ]);
+});
+
+test('what waits for an organization that is switched off is counted when it is back', async () => {
+  const [off, on] = [await newOrganization(), await newOrganization()];
+  await ask(off, quick);
+  await ask(on, quick);
+  const waiting = () =>
+    jobs.database.asService(async (connection) => {
+      const counts = await countRuns(connection, jobs.clock.nowMilliseconds());
+      return counts.map(({ job, waiting }) => [job, waiting]);
+    });
+  await jobs.rows(`UPDATE organizations SET standing = 'suspended' WHERE id = $1`, [off]);
+  expect(await waiting()).toEqual([['do-quickly', 1]]);
+  await jobs.rows(`UPDATE organizations SET standing = 'past_due' WHERE id = $1`, [off]);
+  expect(await waiting()).toEqual([['do-quickly', 2]]);
 });
 
 test('a thing that is asked for again and again has one run, at the earliest of the instants', async () => {
