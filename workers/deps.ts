@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { WorkerConfig } from '../src/config/config.ts';
 import { openRequests } from '../src/events/requests/open.ts';
 import { type DatabaseClock, systemClock } from '../src/platform/clock.ts';
+import { adjustClock } from '../src/platform/database/clock-difference.ts';
 import { type Database, openDatabase } from '../src/platform/database/db.ts';
 import { FairQueue } from '../src/platform/fair-queue.ts';
 import { type HttpClient, openHttpClient } from '../src/platform/http/client.ts';
@@ -33,7 +34,7 @@ export interface WorkerDeps {
   /** Signed in with the role for maintenance: a few functions and no table. */
   readonly maintenance: Database;
   readonly readiness: Readiness;
-  /** Why this process must not start on this database, one sentence each. */
+  /** Why this process must not start on this database, one sentence each. Sets the clock by it as well. */
   bootProblems(): Promise<string[]>;
   /** Fails at once while Redis is away. */
   readonly commands: Redis;
@@ -119,10 +120,14 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
   const webhooks = openRequests(config, traces);
   const mail = createMail({ config, log, metrics, clock });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-worker-readiness');
-  const bootProblems = async () => [
-    ...(await probeDatabase.withClient(startProblems)),
-    ...(isReady(commands) ? await redisProblems(commands) : []),
-  ];
+  const bootProblems = async () => {
+    /* What falls due as the process starts, and when, is decided by the time of the database as everything later. */
+    await adjustClock(probeDatabase, clock);
+    return [
+      ...(await probeDatabase.withClient(startProblems)),
+      ...(isReady(commands) ? await redisProblems(commands) : []),
+    ];
+  };
   const readiness = createReadiness(log, [
     databaseProbe(probeDatabase, clock),
     {

@@ -137,6 +137,25 @@ test('a worker that starts fills what is missing: the prices of today are there 
   expect(await (await fetch(`${url}/metrics`)).text()).toContain('voltstream_price_today_complete');
 });
 
+test.each([-1, 1])(
+  'F20 a worker whose machine is %i hours off makes lines due by the database',
+  async (hours) => {
+    await storedRows({ database }, 'DELETE FROM job_runs');
+    await storedRows({ database }, 'DELETE FROM schedules');
+    const off = `Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + ${hours * 3_600_000} })`;
+    const started = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(off)}` });
+    await addressOf(started);
+    const [decided] = await storedRows<{ lines: number; off: number; runs: number }>(
+      { database },
+      `SELECT count(*)::int AS lines, count(*) FILTER (WHERE abs(extract(epoch FROM last_due_at - now())) > 1800)::int AS off,
+            (SELECT count(*)::int FROM job_runs WHERE abs(extract(epoch FROM due_at - now())) > 1800) AS runs
+       FROM schedules`,
+    );
+    expect(decided?.lines).toBeGreaterThan(0);
+    expect(decided).toMatchObject({ off: 0, runs: 0 });
+  },
+);
+
 test('no line of its log names a member twice', async () => {
   const worker = start();
   expect(await worker.line('worker ready')).toMatchObject({ pid: worker.pid, name: 'worker' });
