@@ -55,9 +55,14 @@ export async function newSigningKey(encryptionKey: string) {
   };
 }
 
+export interface SigningKey {
+  readonly kid: string;
+  readonly key: CryptoKey;
+}
+
 export interface Keyring {
   /** The key that signs now. */
-  signing(): Promise<{ kid: string; key: CryptoKey }>;
+  signing(): Promise<SigningKey>;
   /** The public key of that id, as long as it is published. */
   verifying(kid: string): Promise<CryptoKey | undefined>;
   /** What /.well-known/jwks.json shows. */
@@ -77,7 +82,7 @@ export function createKeyring(
 ): Keyring {
   let kept: Keys | undefined;
   let reading: Promise<Keys> | undefined;
-  let opened: { kid: string; key: CryptoKey } | undefined;
+  let opened: SigningKey | undefined;
 
   async function read(): Promise<Keys> {
     const readAtMilliseconds = clock.nowMilliseconds();

@@ -74,6 +74,8 @@ export async function answerTokenRequest(
   const grantName = required(parameters, 'grant_type');
   if (!grantTypes.has(grantName)) throw unsupportedGrantType([...grantTypes.keys()]);
   const { client, asking } = await authenticClient(deps, limits, request, endpoint);
+  /* Before a code or a refresh token is used up: without a key the client would have neither this one nor the next. */
+  const key = await keyring.signing();
   const organization = client.organization_id;
   const nowMilliseconds = deps.clock.nowMilliseconds();
   const outcome = await deps.database.inOrganization({ organization }, async (connection) => {
@@ -98,7 +100,7 @@ export async function answerTokenRequest(
     version: client.version,
   };
   return {
-    access_token: await mintAccessToken(keyring, deps.config.BASE_URL, subject, nowMilliseconds),
+    access_token: await mintAccessToken(key, deps.config.BASE_URL, subject, nowMilliseconds),
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_SECONDS,
     ...(issued.refreshToken === undefined ? {} : { refresh_token: issued.refreshToken }),

@@ -5,7 +5,7 @@ import { VERSION_NAMES, type VersionName } from '../../../config/versions.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
 import type { Scope } from '../../../platform/principal.ts';
-import { type Keyring, SIGNATURE_ALGORITHM } from '../keys/keys.ts';
+import { SIGNATURE_ALGORITHM, type SigningKey } from '../keys/keys.ts';
 import { newRefreshToken } from '../secrets.ts';
 import { insertRefreshToken } from './refresh-token-queries.ts';
 
@@ -50,12 +50,11 @@ export interface TokenSubject {
 
 /** Signs an access token; issuer and audience are the address under which clients reach the service. */
 export async function mintAccessToken(
-  keyring: Keyring,
+  { kid, key }: SigningKey,
   baseUrl: string,
   subject: TokenSubject,
   nowMilliseconds: number,
 ): Promise<string> {
-  const { kid, key } = await keyring.signing();
   const issuedAt = Math.floor(nowMilliseconds / 1000);
   const claims = {
     iss: baseUrl,

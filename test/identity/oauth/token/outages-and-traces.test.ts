@@ -8,6 +8,7 @@ import { startApi, type TestApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../setup/database.ts';
 import { basic, callStatus, refreshed, registeredClient, requestToken, tokensOf } from '../token-requests.ts';
+import { clientWithCustomer, consented, exchange } from '../visitor.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 let lines = '';
@@ -102,6 +103,25 @@ describe('outages', () => {
     });
     expect((await authenticate(authorization)).principal.client).toBe(client.id);
     expect((await refreshed(api.baseUrl, client, refresh_token)).status).toBe(200);
+  });
+
+  test('without a key to sign with nothing is used up: the same refresh token and the same code are good later', async () => {
+    const { client, email } = await clientWithCustomer(api);
+    const { refresh_token } = await tokensOf(api.baseUrl, client);
+    const code = (await consented(api, client, email)).get('code') ?? '';
+    /* The keys that are remembered are read again. */
+    clock.advance(60_000);
+    const asAdmin = (text: string) => withDatabaseClient(database.adminUrl, (admin) => admin.query(text));
+    await asAdmin('REVOKE SELECT ON signing_keys FROM voltstream_app');
+    for (const answer of [
+      await refreshed(api.baseUrl, client, refresh_token),
+      await exchange(api, client, code),
+    ]) {
+      expect([answer.status, answer.body.error]).toEqual([500, 'server_error']);
+    }
+    await asAdmin('GRANT SELECT ON signing_keys TO voltstream_app');
+    expect((await refreshed(api.baseUrl, client, refresh_token)).status).toBe(200);
+    expect((await exchange(api, client, code)).status).toBe(200);
   });
 
   test('a token of a service with other keys is 401, and its flood does not read the keys again and again', async () => {
