@@ -83,8 +83,9 @@ export async function checkCode(
   newcomer?: () => Promise<string | undefined>,
 ): Promise<FinishedSignIn> {
   const { noun, find } = parts.accounts ?? CUSTOMERS;
-  const known = await find(parts.connection, parts.request.organization_id, email);
   const checked = await checkOneTimeCode(parts, email, typed);
+  /* Behind the lock of the address: who signed up with it in another browser a moment ago is known. */
+  const known = await find(parts.connection, parts.request.organization_id, email);
   const { check } = checked;
   const account = check === 'right' ? (known?.id ?? (await newcomer?.())) : undefined;
   if (account === undefined) {

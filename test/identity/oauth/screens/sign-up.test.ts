@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCustomer } from '../../../../src/identity/customers/service.ts';
+import { lockCounted } from '../../../../src/identity/oauth/sign-in/one-time-code-queries.ts';
+import { addressHash } from '../../../../src/identity/oauth/sign-in/one-time-codes.ts';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
@@ -52,6 +55,15 @@ async function customersWith(email: string) {
   return rows;
 }
 
+async function isWaitedFor(): Promise<boolean> {
+  const { rows } = await withDatabaseClient(api.database.adminUrl, (admin) =>
+    admin.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
+    ),
+  );
+  return rows.length > 0;
+}
+
 describe('flow_type=signup', () => {
   test.each([
     ['person', person],
@@ -86,6 +98,34 @@ describe('flow_type=signup', () => {
     await signUp({ ...person, email: known });
     expect(await customersWith(known)).toEqual(before);
     expect(before).toHaveLength(1);
+  });
+
+  test('an address that becomes known while its code is typed goes on as a sign-in', async () => {
+    const email = newEmail();
+    const visitor = new Visitor();
+    const verify = await visitor.follow(
+      await visitor.submit(await toSignUp(visitor), { ...person, email }),
+      api.baseUrl,
+    );
+    const code = (await mailedCode(api, email)) ?? '';
+    const { organization } = client;
+    const pepper = api.deps.config.SECRET_PEPPER;
+    const address = addressHash({ pepper, request: { organization_id: organization } }, email);
+    let typed: Promise<Page> | undefined;
+    /* As a second browser does it that signs up with the same address. */
+    await api.deps.database.inOrganization({ organization }, async (connection) => {
+      await lockCounted(connection, address);
+      typed = visitor.submit(verify, { code });
+      await expect.poll(isWaitedFor).toBe(true);
+      const customer = { type: 'person', first_name: 'Anna', last_name: 'Ott', email } as const;
+      await createCustomer(connection, organization, customer, clock.now().toISOString());
+    });
+    const consent = await typed;
+    expect([consent?.status, consent?.headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining('/auth/consent?'),
+    ]);
+    expect(await customersWith(email)).toMatchObject([{ first_name: 'Anna' }]);
   });
 
   test('whoever tried to sign in first is mailed a code by the sign-up', async () => {
