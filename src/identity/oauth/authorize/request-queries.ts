@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Scope } from '../../../platform/principal.ts';
 import type { ClientStanding } from '../clients/live-queries.ts';
+import type { RedirectRule } from './redirect-uris.ts';
 
 /** `consent`: sign in and be asked; `login`: asked for third parties only; `signup`: may create a customer. */
 export type AuthorizeFlow = 'consent' | 'login' | 'signup';
@@ -42,6 +43,9 @@ export interface AuthorizationRequest extends Omit<NewRequest, 'created_at' | 'e
   just_ended: boolean;
   client_name: string;
   client_disabled_at: string | null;
+  /** What is registered for the client now. */
+  redirect_uris: string[];
+  redirect_rule: RedirectRule;
   third_party: boolean;
   standing: ClientStanding;
 }
@@ -114,6 +118,8 @@ export async function lockRequest(
       'request.ended_at',
       'client.display_name as client_name',
       'client.disabled_at as client_disabled_at',
+      'client.redirect_uris',
+      'client.redirect_rule',
       'client.third_party',
       'organizations.standing',
     ])

@@ -4,6 +4,7 @@ import type { Deps } from '../../../platform/deps.ts';
 import { PageFailure } from '../../../platform/http/pages/hosted.ts';
 import { ID_PATTERN } from '../../../platform/ids.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
+import { isRegisteredRedirect } from '../authorize/redirect-uris.ts';
 import {
   type AuthorizationRequest,
   findRequestOrganization,
@@ -61,7 +62,9 @@ export async function visit<Result>(
     const isRepeat = options.repeats === true && request.just_ended;
     if (request.ended_at !== null && !isRepeat) throw new ScreenFailure('over');
     if (request.expired) throw new ScreenFailure('expired');
-    if (!mayAct({ standing: request.standing, disabled_at: request.client_disabled_at })) {
+    /* Of an address that was taken from the client meanwhile no code is given. */
+    const isMeant = isRegisteredRedirect(request.redirect_uri, request);
+    if (!isMeant || !mayAct({ standing: request.standing, disabled_at: request.client_disabled_at })) {
       throw new ScreenFailure('client');
     }
     const hash =

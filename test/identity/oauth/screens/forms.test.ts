@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { updateClient } from '../../../../src/identity/oauth/clients/clients.ts';
 import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
-import { registeredClient, type TestClient } from '../token-requests.ts';
+import { actAt, registeredClient, type TestClient } from '../token-requests.ts';
 import {
   answerOf,
   authorizeUrl,
@@ -47,6 +48,18 @@ describe('forms', () => {
     }
     const other = await visitor.submit(page, { decision: 'maybe' });
     expect(other.status).toBe(400);
+    expect(answerOf(await visitor.submit(page, { decision: 'allow' })).has('code')).toBe(true);
+  });
+
+  test('no code goes to an address that was taken from the client while its customer was asked', async () => {
+    const visitor = new Visitor();
+    const { page, client: made } = await consentPage(api, visitor);
+    const register = (...redirect_uris: string[]) =>
+      updateClient(api.deps.database, made.id, { redirect_uris }, actAt(api.deps));
+    await register('https://other.example/callback');
+    const refused = await visitor.submit(page, { decision: 'allow' });
+    expect([refused.status, refused.headers.get('location')]).toEqual([400, null]);
+    await register('https://other.example/callback', REDIRECT_URI);
     expect(answerOf(await visitor.submit(page, { decision: 'allow' })).has('code')).toBe(true);
   });
 
