@@ -56,6 +56,6 @@ export const tellWebhookContactJob = job({
     ...ofEndpoint.payload.shape,
     notice: z.enum(['failing', 'gone', 'long_failure']),
   }),
-  attempts: 3,
+  attempts: 8,
   retrySeconds: 60,
 });

@@ -19,8 +19,11 @@ export interface Mail {
    * a message was sent. One that cannot be delivered is logged and counted, not tried again: the reader asks for another.
    */
   send(message: MailMessage): void;
-  /** The same for a job, which comes again: rejects where the message cannot be delivered. */
-  deliver(message: MailMessage): Promise<void>;
+  /**
+   * For a job, which comes again: rejects where the message cannot be delivered now. False where the mail server wants it
+   * neither now nor later, which is logged and counted.
+   */
+  deliver(message: MailMessage): Promise<boolean>;
   /** Resolves when nothing is under way any more. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -47,19 +50,24 @@ interface MailDelivery {
 export function createMail(parts: MailParts): Mail {
   const { config, log, metrics } = parts;
   const count = metrics.counter('mails_total', 'Messages by what became of them', ['outcome']);
-  const pending = new Set<Promise<void>>();
+  const pending = new Set<Promise<unknown>>();
   const delivery = deliveryOf(parts);
 
-  async function deliver(message: MailMessage): Promise<void> {
+  async function deliver(message: MailMessage): Promise<boolean> {
     try {
       if (delivery === null) throw new Error('No mail is sent here');
       await delivery.deliver(await letterOf(message, config.MAIL_FROM));
     } catch (error) {
       count.inc({ outcome: 'failed' });
-      throw error;
+      if (!isRefused(error)) throw error;
+      tellUnsent(error);
+      return false;
     }
     count.inc({ outcome: 'sent' });
+    return true;
   }
+
+  const tellUnsent = (error: unknown) => log.error({ err: error }, 'a message could not be sent');
 
   const send = (message: MailMessage) => {
     if (delivery === null || pending.size >= PENDING_MAX) {
@@ -67,8 +75,8 @@ export function createMail(parts: MailParts): Mail {
       log.error({ pending: pending.size }, 'a message was dropped');
       return;
     }
-    const work: Promise<void> = deliver(message)
-      .catch((error: unknown) => log.error({ err: error }, 'a message could not be sent'))
+    const work: Promise<unknown> = deliver(message)
+      .catch(tellUnsent)
       .finally(() => pending.delete(work));
     pending.add(work);
   };
@@ -90,6 +98,12 @@ export function createMail(parts: MailParts): Mail {
       delivery?.close();
     },
   };
+}
+
+/** The recipient or the message, not the server or how one signs in to it. */
+function isRefused(error: unknown): boolean {
+  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
 }
 
 function deliveryOf({ config, log, clock }: MailParts): MailDelivery | null {

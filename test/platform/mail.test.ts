@@ -121,6 +121,23 @@ describe('mail', () => {
     },
   );
 
+  test('of a job is told whether the mail server will never want it, or not now', async () => {
+    const { url } = await mailServer('550 kunde@example.org is unknown here');
+    const never = opened({ SMTP_URL: url });
+    expect(await never.mail.deliver(message)).toBe(false);
+    expect(lines).toContain('a message could not be sent');
+    await never.mail.close();
+    server?.close();
+    const later = await mailServer('451 come again');
+    const busy = opened({ SMTP_URL: later.url });
+    await expect(busy.mail.deliver(message)).rejects.toThrow('451');
+    await busy.mail.close();
+    server?.close();
+    const away = opened({ SMTP_URL: later.url });
+    await expect(away.mail.deliver(message)).rejects.toThrow();
+    expect(await away.outcome()).toContain('voltstream_mails_total{outcome="failed"} 1');
+  });
+
   test('in production never becomes a file', async () => {
     folder = await mkdtemp(join(tmpdir(), 'voltstream-mail-'));
     const { mail, outcome } = opened({ APP_ENV: 'production', MAIL_FOLDER: folder });

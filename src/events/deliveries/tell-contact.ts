@@ -24,12 +24,12 @@ export async function tellWebhookContact(
   if (isOver) return { mails: 0 };
   /* The path of an address can hold a secret of the receiver. */
   const host = found.url === null ? endpoint : new URL(found.url).host;
-  await mail.deliver({
+  const isSent = await mail.deliver({
     to: found.contact_email,
     subject: `${SUBJECTS[notice]}: ${host}`,
     text: `Endpoint ${endpoint}${found.description === '' ? '' : ` (${found.description})`} at ${host}\n\n${TEXTS[notice]}\n`,
   });
-  return { mails: 1 };
+  return { mails: isSent ? 1 : 0 };
 }
 
 const SUBJECTS: Readonly<Record<Notice, string>> = {

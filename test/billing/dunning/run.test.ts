@@ -37,6 +37,7 @@ function mailbox(): Mail & { taken: MailMessage[] } {
     },
     deliver: async (message) => {
       taken.push(message);
+      return true;
     },
     idle: async () => {},
     close: async () => {},
