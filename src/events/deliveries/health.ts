@@ -108,7 +108,7 @@ function switchedOff(health: EndpointHealth, reason: 'gone' | 'long_failure', no
 }
 
 /** A clock that ran ahead must not keep an endpoint waiting until its time has come. */
-function withoutFutures(before: EndpointHealth, now: number): EndpointHealth {
+export function withoutFutures(before: EndpointHealth, now: number): EndpointHealth {
   const atMost = (stored: string | null, latest: number) =>
     stored !== null && millisecondsOf(stored) > latest ? instantText(now) : stored;
   const latest = now + CLOCK_DIFFERENCE_MILLISECONDS_MAX;

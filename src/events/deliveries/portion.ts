@@ -7,7 +7,7 @@ import {
   type ServedEndpoint,
   updateServedEndpoint,
 } from './endpoint-queries.ts';
-import { type Attempt, type EndpointHealth, judge, type Notice } from './health.ts';
+import { type Attempt, type EndpointHealth, judge, type Notice, withoutFutures } from './health.ts';
 import { instantText, millisecondsOf } from './instants.ts';
 import { recordNotice } from './notices.ts';
 import {
@@ -83,7 +83,10 @@ export async function nextPortion(
     const marked =
       attempts.length === 0 ? [] : await updateAttempted(connection, organization, row.id, attempts);
     /* What the address of before answers late says nothing about the one that took its place. */
-    const { health, notice } = judge(row, turn.url === row.url ? attempts : [], now);
+    const own = turn.url === row.url ? attempts : [];
+    /* What time alone has made of an endpoint is for the sweep: here it is asked first. */
+    const { health, notice } =
+      own.length === 0 ? { health: withoutFutures(row, now), notice: null } : judge(row, own, now);
     const endpoint = { ...row, ...health, ...withoutOwnRun(row, turn) };
     const decision = isMine(row, turn, now)
       ? await decide(connection, { turn, endpoint, now, mayTake, standing })

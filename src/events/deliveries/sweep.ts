@@ -5,7 +5,7 @@ import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import { instant } from '../../platform/jobs/queries.ts';
 import { askForRuns, isServed, notBefore } from './ask.ts';
 import { lockServedEndpoint, type ServedEndpoint, updateServedEndpoint } from './endpoint-queries.ts';
-import { judge } from './health.ts';
+import { judge, withoutFutures } from './health.ts';
 import { instantText, millisecondsOf } from './instants.ts';
 import { recordNotice } from './notices.ts';
 import { findNextDue, updateFutureDeliveries } from './queries.ts';
@@ -61,7 +61,12 @@ async function sweepEndpoint(connection: Connection, organization: string, id: s
   if (stored === undefined) return { hasRun: false, removed: false, notice: null };
   const { standing: _, ...row } = stored;
   await updateFutureDeliveries(connection, organization, id, now);
-  const { health, notice } = judge(row, [], now);
+  const nextDue = await findNextDue(connection, organization, id);
+  /* Where something is overdue nobody has asked the endpoint lately: its organization was switched off, or no worker ran. */
+  const isOverdue = nextDue !== null && notBefore(row, nextDue) <= now;
+  const { health, notice } = isOverdue
+    ? { health: withoutFutures(row, now), notice: null }
+    : judge(row, [], now);
   const removed = isSilentListener(row, now);
   const endpoint = {
     ...row,
@@ -69,7 +74,7 @@ async function sweepEndpoint(connection: Connection, organization: string, id: s
     ...(removed ? { deleted_at: instantText(now), served_by: null, served_at: null } : {}),
   };
   if (notice !== null) await recordNotice(connection, organization, { endpoint: id, notice, health, now });
-  const run = await askWhereNobodyServes(connection, organization, endpoint, now);
+  const run = await askWhereNobodyServes(connection, organization, endpoint, { now, nextDue });
   const { deleted_at, served_by, served_at } = endpoint;
   await updateServedEndpoint(connection, organization, id, {
     ...health,
@@ -89,10 +94,9 @@ async function askWhereNobodyServes(
   connection: Connection,
   organization: string,
   endpoint: ServedEndpoint,
-  now: number,
+  { now, nextDue }: { now: number; nextDue: number | null },
 ): Promise<{ asked_run: number; asked_at: string } | null> {
   if (isServed(endpoint, now)) return null;
-  const nextDue = await findNextDue(connection, organization, endpoint.id);
   const isOff = endpoint.deleted_at !== null || endpoint.disabled_at !== null;
   if (nextDue === null || (endpoint.kind === 'listener' && !isOff)) return null;
   const atMilliseconds = isOff ? now : notBefore(endpoint, Math.max(now, nextDue));

@@ -221,3 +221,21 @@ test('attempts that failed on one day only do not switch an endpoint off, howeve
   await worker.work();
   expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_reason: 'long_failure' });
 });
+
+test('an endpoint that failed before its organization was switched off is asked again before it is', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url, contact: 'partner@example.org' });
+  answer = { status: 500 };
+  await fixture.record();
+  await worker.work();
+  await live(20, 5);
+  const stand = (standing: string) =>
+    fixture.rows('UPDATE organizations SET standing = $1 WHERE id = $2', [standing, fixture.organization]);
+  await stand('suspended');
+  await live(144, 24);
+  await stand('in_order');
+  answer = { status: 200 };
+  await live(1);
+  expect(await fixture.states()).toEqual({ delivered: 1 });
+  expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_at: null, failing_since: null });
+  expect(await fixture.mails()).toEqual([]);
+});
