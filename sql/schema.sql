@@ -4820,12 +4820,13 @@ COMMENT ON COLUMN public.events."position" IS 'Order of the events of one instan
 COMMENT ON COLUMN public.events.sequence IS 'Place among the events of the organization, given after their commit; never shown. Null: not given yet, and not listed.';
 
 CREATE VIEW analytics.events AS
- SELECT organization_id,
-    id AS event,
-    topic,
-    "timestamp",
-    (("timestamp" AT TIME ZONE 'Europe/Berlin'::text))::date AS delivery_day
-   FROM public.events e;
+ SELECT e.organization_id,
+    e.id AS event,
+    e.topic,
+    e."timestamp",
+    d.day AS delivery_day
+   FROM (public.events e
+     LEFT JOIN public.delivery_days d ON (((d.day = ((e."timestamp" AT TIME ZONE 'Europe/Berlin'::text))::date) AND (e."timestamp" >= d.starts_at) AND (e."timestamp" < d.ends_at) AND (e."timestamp" > (d.starts_at - '00:00:01'::interval)) AND (e."timestamp" <= d.ends_at))));
 
 ALTER VIEW analytics.events OWNER TO voltstream_analyst_reader;
 

@@ -1,7 +1,11 @@
--- What happened and who was told, without what the events say and where receivers are.
+-- What happened and who was told, without what the events say and where receivers are. The day is joined, so that a condition on it
+-- reaches the index of instants (25-measured.sql).
 CREATE VIEW analytics.events AS
-SELECT e.organization_id, e.id AS event, e.topic, e.timestamp, (e.timestamp AT TIME ZONE 'Europe/Berlin')::date AS delivery_day
-  FROM public.events AS e;
+SELECT e.organization_id, e.id AS event, e.topic, e.timestamp, d.day AS delivery_day
+  FROM public.events AS e
+  LEFT JOIN public.delivery_days AS d
+    ON d.day = (e.timestamp AT TIME ZONE 'Europe/Berlin')::date AND e.timestamp >= d.starts_at AND e.timestamp < d.ends_at
+   AND e.timestamp > d.starts_at - interval '1 second' AND e.timestamp <= d.ends_at;
 
 CREATE VIEW analytics.webhook_endpoints AS
 SELECT organization_id, id AS endpoint, kind, topics, created_at, disabled_at, disabled_reason, deleted_at, failing_since,

@@ -29,6 +29,7 @@ beforeAll(async () => {
   );
   await storeForecasts(own.organization, '2026-10-01', 31);
   await storeDays(own.keys);
+  await storeEvents(own.organization, 0);
   await storeOthers(0);
 });
 afterAll(() => fixture?.close());
@@ -53,6 +54,16 @@ async function storeDays(keys: readonly (number | string)[]): Promise<void> {
      SELECT key, day, 96, 288, 86400, 24, 0 FROM unnest($1::bigint[]) AS key,
             generate_series('2024-01-01'::timestamp, '2026-12-31'::timestamp, interval '1 day') AS day`,
     [keys],
+  );
+}
+
+/** One each half hour of the same weeks. */
+async function storeEvents(organization: string, round: number): Promise<void> {
+  await fixture.admin.query(
+    `INSERT INTO events (organization_id, id, topic, timestamp, context)
+     SELECT $1, 'evt_' || left(md5(concat($1::text, $2::int, at)), 24), 'subscription.created', at, '{}'
+       FROM generate_series('2026-08-03T00:00Z'::timestamptz, '2026-10-26T00:00Z', interval '30 minutes') AS at`,
+    [organization, round],
   );
 }
 
@@ -81,6 +92,7 @@ async function storeOthers(round: number): Promise<void> {
     [keys],
   );
   await storeDays(keys);
+  await storeEvents(other.organization, round);
   await storeForecasts(other.organization, `20${26 + 5 * round}-01-01`, 5 * 365);
   await admin.query('ANALYZE');
 }
@@ -96,11 +108,11 @@ interface PlanNode {
 
 /** Of TimescaleDB the chunks; of Citus the foreign tables, whose rows come over from the nodes. */
 const READ_FROM = {
-  timescaledb: /^(_hyper_|load_forecasts$|asset_days$)/,
-  citus: /^(stored_snapshots|stored_quarter_hours|snapshots|quarter_hours|days|load_forecasts)$/,
+  timescaledb: /^(_hyper_|load_forecasts$|asset_days$|events$)/,
+  citus: /^(stored_snapshots|stored_quarter_hours|snapshots|quarter_hours|days|load_forecasts|events)$/,
 }[engine];
 
-/** Rows that a query read of values and of forecasts: those that it kept, and those that it threw away. */
+/** Rows that a query read of values, forecasts and events: those that it kept, and those that it threw away. */
 function rowsRead(node: PlanNode): number {
   const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
   if (!READ_FROM.test(node['Relation Name'] ?? '')) return below;
@@ -241,6 +253,7 @@ const questions = (): [string, string, number][] => {
       `SELECT * FROM household_energy_filled('2026-10-20', '2026-10-21', 'hour') WHERE household = '${household}'`,
       210,
     ],
+    ['events of a day', "SELECT * FROM events WHERE delivery_day = '2026-10-20'", 48],
     ['forecasts of a day', "SELECT * FROM load_forecasts WHERE delivery_day = '2026-10-20'", 4],
     [
       'forecasts of a contract and a month',
