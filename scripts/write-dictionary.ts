@@ -36,6 +36,16 @@ const FUNCTIONS = `
    WHERE p.pronamespace = 'analytics'::regnamespace
    ORDER BY p.proname`;
 
+/** Of functions whose rows have a type of their own. */
+const FUNCTION_COLUMNS = `
+  SELECT p.proname AS view, obj_description(p.oid, 'pg_proc') AS view_comment, a.attname AS name,
+         format_type(a.atttypid, a.atttypmod) AS type, col_description(a.attrelid, a.attnum) AS comment
+    FROM pg_proc p
+    JOIN pg_type t ON t.oid = p.prorettype AND t.typtype = 'c'
+    JOIN pg_attribute a ON a.attrelid = t.typrelid AND a.attnum > 0
+   WHERE p.pronamespace = 'analytics'::regnamespace
+   ORDER BY p.proname, a.attnum`;
+
 /** By the end of a column's name; the longest first. */
 const UNITS: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/eur_mwh$/, 'EUR/MWh'],
@@ -50,7 +60,7 @@ const UNITS: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/(^|_)seconds$/, 's'],
   [/(^|_)minutes$/, 'min'],
   [/(utc_offset_hours|^hours)$/, 'h'],
-  [/(state_of_charge|_share|_rate)$/, '0 to 1'],
+  [/state_of_charge|(_share|_rate)$/, '0 to 1'],
 ];
 
 const TYPES: Record<string, string> = {
@@ -60,8 +70,8 @@ const TYPES: Record<string, string> = {
 
 const unitOf = (name: string) => UNITS.find(([ending]) => ending.test(name))?.[1] ?? '';
 
-export async function dictionaryViews(client: pg.ClientBase): Promise<DictionaryView[]> {
-  const { rows } = await client.query<ShownColumn>(COLUMNS);
+async function shownIn(client: pg.ClientBase, statement: string): Promise<DictionaryView[]> {
+  const { rows } = await client.query<ShownColumn>(statement);
   return [...Map.groupBy(rows, (row) => row.view)].map(([name, columns]) => ({
     name,
     comment: columns[0]?.view_comment ?? '',
@@ -74,9 +84,15 @@ export async function dictionaryViews(client: pg.ClientBase): Promise<Dictionary
   }));
 }
 
-export function dictionaryPage(
+const columnsOf = ({ columns }: DictionaryView) => [
+  ...['', '| Column | Type | Unit | What |', '|---|---|---|---|'],
+  ...columns.map(({ name, type, unit, comment }) => `| \`${name}\` | ${type} | ${unit} | ${comment} |`),
+];
+
+function dictionaryPage(
   views: readonly DictionaryView[],
   functions: readonly ShownFunction[],
+  withColumns: readonly DictionaryView[],
 ): string {
   const lines = [
     '# Dictionary of the analysts’ views',
@@ -87,17 +103,11 @@ export function dictionaryPage(
     '| View | What |',
     '|---|---|',
     ...views.map(({ name, comment }) => `| [${name}](#${name}) | ${comment} |`),
+    ...views.flatMap((view) => ['', `## ${view.name}`, '', view.comment, ...columnsOf(view)]),
+    ...['', '## Functions', '', '| Function | What |', '|---|---|'],
+    ...functions.map(({ name, arguments: given, comment }) => `| \`${name}(${given})\` | ${comment} |`),
+    ...withColumns.flatMap((made) => ['', `### ${made.name}`, ...columnsOf(made)]),
   ];
-  for (const { name, comment, columns } of views) {
-    lines.push('', `## ${name}`, '', comment, '', '| Column | Type | Unit | What |', '|---|---|---|---|');
-    for (const column of columns) {
-      lines.push(`| \`${column.name}\` | ${column.type} | ${column.unit} | ${column.comment} |`);
-    }
-  }
-  lines.push('', '## Functions', '', '| Function | What |', '|---|---|');
-  for (const { name, arguments: given, comment } of functions) {
-    lines.push(`| \`${name}(${given})\` | ${comment} |`);
-  }
   return `${lines.join('\n')}\n`;
 }
 
@@ -105,11 +115,12 @@ export function dictionaryPage(
 export async function dictionaryFiles(
   client: pg.ClientBase,
 ): Promise<readonly (readonly [string, string])[]> {
-  const views = await dictionaryViews(client);
+  const views = await shownIn(client, COLUMNS);
   const { rows: functions } = await client.query<ShownFunction>(FUNCTIONS);
+  const withColumns = await shownIn(client, FUNCTION_COLUMNS);
   return [
-    ['docs/dictionary.md', dictionaryPage(views, functions)],
-    ['src/pages/docs/dictionary.json', `${JSON.stringify(views, null, 1)}\n`],
+    ['docs/dictionary.md', dictionaryPage(views, functions, withColumns)],
+    ['src/pages/docs/dictionary.json', `${JSON.stringify([...views, ...withColumns], null, 1)}\n`],
   ];
 }
 
