@@ -5743,6 +5743,8 @@ CREATE VIEW analytics.leads AS
     l.last_visited_at,
     l.subscribed_at,
     l.subscription_id AS contract,
+    s.customer_id AS customer,
+    s.household_id AS household,
     s.status AS contract_status,
     s.start_at,
     s.end_at,
@@ -5773,6 +5775,10 @@ COMMENT ON COLUMN analytics.leads.last_visited_at IS 'Instant at which its link 
 COMMENT ON COLUMN analytics.leads.subscribed_at IS 'Instant at which it became a contract; null: it did not.';
 
 COMMENT ON COLUMN analytics.leads.contract IS 'Id of the contract, sub_; null: none.';
+
+COMMENT ON COLUMN analytics.leads.customer IS 'Id of the contract partner, cus_; null: no contract.';
+
+COMMENT ON COLUMN analytics.leads.household IS 'Id of the household that is supplied, dom_; null: no contract.';
 
 COMMENT ON COLUMN analytics.leads.contract_status IS 'pending, active or ended; null: no contract.';
 
@@ -10419,6 +10425,8 @@ CREATE INDEX customers_of_type ON public.customers USING btree (organization_id,
 CREATE UNIQUE INDEX customers_organization_id_email_key ON public.customers USING btree (organization_id, email_lower);
 
 CREATE INDEX customers_searched ON public.customers USING gin (organization_id, email_search extensions.gin_trgm_ops);
+
+CREATE INDEX dunning_steps_of_day ON public.dunning_steps USING btree (organization_id, reminded_on);
 
 CREATE INDEX dunning_steps_planned ON public.dunning_steps USING btree (organization_id, invoice_id, level) WHERE (mail = 'planned'::text);
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXPORT_NAMES, type ExportName } from './export-names.ts';
+import { DATA_SET_NAMES, type ExportName } from './export-names.ts';
 import {
   auditSigningKey,
   count,
@@ -157,11 +157,11 @@ const workerVariables = z.object({
   DATA_SETS_FOLDER: z.string().startsWith('/', 'needs a path from the root').optional(),
   /** Accounts of analysts that the job signs in with: one for each organization whose rows it writes. */
   DATA_SETS_ACCOUNTS: databaseUrls,
-  /** Kinds of rows, as `cli export` names them. */
+  /** Kinds of rows, as `cli export --into` names them. */
   DATA_SETS_WHAT: list
     .refine(
-      (names) => names.every((name) => EXPORT_NAMES.some((known) => known === name)),
-      `needs names out of ${EXPORT_NAMES.join(', ')}, separated by commas`,
+      (names) => names.every((name) => DATA_SET_NAMES.some((known) => known === name)),
+      `needs names out of ${DATA_SET_NAMES.join(', ')}, separated by commas`,
     )
     .transform((names) => (names.length === 0 ? ['energy', 'prices'] : names) as ExportName[]),
   /** Months that are compared every night, the running one included. */

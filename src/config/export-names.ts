@@ -5,11 +5,18 @@ export const EXPORT_NAMES = [
   'energy_days',
   'household_energy',
   'household_energy_days',
+  'charging_sessions',
+  'never_sent_assets',
   'usage',
+  'retail_cost',
   'retail_cost_days',
   'invoices',
   'invoice_lines',
   'payments',
+  'reminders',
+  'leads',
+  'events',
+  'webhook_deliveries',
   'prices',
   'price_forecasts',
   'fee_days',
@@ -17,3 +24,9 @@ export const EXPORT_NAMES = [
 ] as const;
 
 export type ExportName = (typeof EXPORT_NAMES)[number];
+
+/** The database keeps these for less than a month: a file of a month would lose rows. */
+const KEPT_FOR_DAYS: readonly ExportName[] = ['webhook_deliveries'];
+
+/** What data sets are made of. */
+export const DATA_SET_NAMES = EXPORT_NAMES.filter((name) => !KEPT_FOR_DAYS.includes(name));

@@ -49,6 +49,21 @@ describe.each(programs)('each command of %s', (typed, programOf, runIt) => {
     }
   });
 
+  test('says of a day at which a span ends whether it is part of it', () => {
+    const rules: Record<string, RegExp> = {
+      '--to': /last .*included/,
+      '--end': /behind the last/,
+      '--end-on': /first day without/,
+      '--valid-until': /no longer/,
+    };
+    const silent = leaves.flatMap(({ path, command }) =>
+      command.options
+        .filter(({ long, description }) => rules[long ?? '']?.test(description) === false)
+        .map(({ long, description }) => [...path, long, description].join(' ')),
+    );
+    expect(silent).toEqual([]);
+  });
+
   test('has two examples in its help, different ones, of itself', () => {
     const wrong = leaves
       .map(({ path }) => path.join(' '))

@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readWorkerConfig } from '../../src/config/config.ts';
 import { csvRows, type ExportWorld, exportWorld, insertSnapshots } from '../governance/exports/fixture.ts';
 import { runCommand } from './command-line.ts';
 
@@ -68,6 +69,7 @@ const unknown = 'org_000000000000000000000000';
 test.each([
   [['snapshots'], 1, 'Name one with --organization'],
   [['prices', '--organization', unknown], 2, 'prices belong to no organization'],
+  [['events', '--household', 'dom_000000000000000000000000'], 2, 'events belong to no household'],
   [['contracts', '--organization', unknown], 2, "'contracts' is invalid for argument 'what'"],
   [
     ['snapshots', '--organization', unknown, '--to', '2026-10-24'],
@@ -93,6 +95,17 @@ test.each([
   expect(refused.exitCode).toBe(exitCode);
   expect(refused.stderr).toContain(sentence);
   expect(await readdir(world.folder)).toEqual(before);
+});
+
+test('what is kept for less than a month is no data set, neither by command nor every night', async () => {
+  const args = ['--from', '2026-10-25', '--to', '2026-10-26', '--reason', 'forecast', '--into', world.folder];
+  const refused = await run('webhook_deliveries', ...args, '--organization', world.a.organization);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('webhook_deliveries are kept for less than one: export them by days');
+  /* Other variables are missing here as well: each problem is named. */
+  const reading = (names: string) => () => readWorkerConfig({ DATA_SETS_WHAT: names });
+  expect(reading('events,webhook_deliveries')).toThrow(/DATA_SETS_WHAT.* needs names out of snapshots, /);
+  expect(reading('events,leads')).not.toThrow(/DATA_SETS_WHAT/);
 });
 
 test('export without a reason, not by the owner, or into no folder says what is missing', async () => {

@@ -1,7 +1,8 @@
 -- Who was offered a plan, by ids, and what became of it.
 CREATE VIEW analytics.leads AS
 SELECT l.organization_id, l.id AS lead, l.plan_id AS plan, l.created_at, l.last_visited_at, l.subscribed_at,
-       l.subscription_id AS contract, s.status AS contract_status, s.start_at, s.end_at, s.termination_reason,
+       l.subscription_id AS contract, s.customer_id AS customer, s.household_id AS household, s.status AS contract_status,
+       s.start_at, s.end_at, s.termination_reason,
        CASE WHEN l.subscription_id IS NULL THEN 'open' WHEN s.termination_reason = 'WITHDRAWAL' THEN 'withdrawn'
             WHEN s.start_at <= now() THEN 'supplied' ELSE 'signed' END AS outcome
   FROM public.leads AS l
@@ -20,6 +21,8 @@ COMMENT ON COLUMN analytics.leads.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN analytics.leads.last_visited_at IS 'Instant at which its link was opened last; null: never.';
 COMMENT ON COLUMN analytics.leads.subscribed_at IS 'Instant at which it became a contract; null: it did not.';
 COMMENT ON COLUMN analytics.leads.contract IS 'Id of the contract, sub_; null: none.';
+COMMENT ON COLUMN analytics.leads.customer IS 'Id of the contract partner, cus_; null: no contract.';
+COMMENT ON COLUMN analytics.leads.household IS 'Id of the household that is supplied, dom_; null: no contract.';
 COMMENT ON COLUMN analytics.leads.contract_status IS 'pending, active or ended; null: no contract.';
 COMMENT ON COLUMN analytics.leads.start_at IS 'Beginning of supply; null: not confirmed.';
 COMMENT ON COLUMN analytics.leads.end_at IS 'End of supply, no longer part of it; null: open.';

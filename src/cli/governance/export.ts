@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { EXPORT_NAMES, type ExportName } from '../../config/export-names.ts';
+import { DATA_SET_NAMES, EXPORT_NAMES, type ExportName } from '../../config/export-names.ts';
 import { writeDataSet } from '../../governance/exports/data-set.ts';
 import { type ExportTask, exportRows } from '../../governance/exports/export.ts';
 import { exportKind } from '../../governance/exports/kinds.ts';
@@ -50,12 +50,14 @@ const OPTIONS = {
 };
 
 const isOfOrganization = (what: ExportName) => exportKind(what).key !== undefined;
+const isOfHouseholds = (what: ExportName) =>
+  exportKind(what).columns.some(({ name }) => name === 'household');
 
 type Export = Given<typeof WHAT & typeof OPTIONS>;
 
 export const commands = command({
   words:
-    'measured values, energy, usage, cost, invoices, payments, prices, fees or the calendar as CSV or Parquet',
+    'measured values, energy, charging, usage, cost, bills, leads, events, prices, fees or the calendar as CSV or Parquet',
   examples: [
     "prices --from 2026-10-01 --to 2026-10-31 --format csv --output prices.csv --reason 'study'",
     "energy_days --from 2026-01-01 --to 2026-09-30 --into . --organization org_… --reason 'study'",
@@ -134,9 +136,12 @@ function targetOf(
   if (!isOfOrganization(what) && (organization ?? household) !== undefined) {
     notUnderstood(`${what} belong to no organization and no household`);
   }
+  if (household !== undefined && !isOfHouseholds(what)) notUnderstood(`${what} belong to no household`);
   if (into !== undefined) {
     if ((format ?? output ?? for_spreadsheets) !== undefined)
       notUnderstood('--into does not go with --format, --output and --for-spreadsheets');
+    if (!DATA_SET_NAMES.includes(what))
+      notUnderstood(`--into writes months, and ${what} are kept for less than one: export them by days`);
     if (household !== undefined) notUnderstood('--into writes all households of an organization');
     return { folder: resolve(into) };
   }

@@ -94,7 +94,7 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^minutes$/, 'min'],
   [/^(utc_offset_)?hours$/, 'h'],
   [/^quantity$/, 'as unit says'],
-  [/state_of_charge$|_share$|^samples$|quarter_hours$/, '1'],
+  [/state_of_charge|_share$|^samples$|^attempts$|quarter_hours$/, '1'],
 ];
 
 const unitOf = (name: string) => UNITS.find(([end]) => end.test(name))?.[1] ?? null;

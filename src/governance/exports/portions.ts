@@ -49,17 +49,16 @@ async function writePortion(
   keysMax: number,
 ): Promise<{ state: ExportState; keys: number }> {
   const { made, sink } = await asReader(database, source, async (connection) => {
-    const { last, keys } = await findLastKey(connection, source, { after: state.after, limit: keysMax });
     const nextDay = addDays(state.day, 1);
+    const bounds = { since: berlinMidnight(state.day), until: berlinMidnight(nextDay), after: state.after };
+    const { last, keys } = await findLastKey(connection, source, { ...bounds, limit: keysMax });
     const isDayWhole = source.kind.key === undefined || keys < keysMax;
     const position = isDayWhole ? { day: nextDay, after: null } : { after: last };
     if (keys === 0) return { made: { state: { ...state, ...position }, keys } };
-    const bounds = { since: berlinMidnight(state.day), until: berlinMidnight(nextDay) };
     /* A transaction that lost a race is done again: each time the file is cut to what counts. */
     await cutText(paths, state.bytes);
     const sink = createWriteStream(paths.text, { flags: 'r+', start: state.bytes, flush: true });
-    const portion = { ...bounds, after: state.after, last };
-    const rows = await copyPortion(connection, source, portion, { sink, isForSpreadsheets });
+    const rows = await copyPortion(connection, source, { ...bounds, last }, { sink, isForSpreadsheets });
     const counts = { rows: state.rows + rows, bytes: state.bytes + sink.bytesWritten };
     return { made: { state: { ...state, ...position, ...counts }, keys }, sink };
   });

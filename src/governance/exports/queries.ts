@@ -55,15 +55,18 @@ export async function findHousehold(
 export async function findLastKey(
   connection: Connection,
   { kind, organization, household }: Source,
-  { after, limit }: { after: string | null; limit: number },
+  { since, until, after, limit }: Pick<Portion, 'since' | 'until' | 'after'> & { limit: number },
 ): Promise<{ last: string | null; keys: number }> {
   if (kind.key === undefined) return { last: null, keys: after === null ? 1 : 0 };
-  const { view, column } = kind.key;
+  const { view, column } = portionKey(kind, kind.key);
+  const [from, conditions] = kind.byInstant
+    ? [relationOf({ kind, organization }, { since, until }), spanOf(kind, { since, until })]
+    : [viewOf(organization, view), household === null ? [] : [`household = ${pg.escapeLiteral(household)}`]];
+  if (after !== null) conditions.push(`${column} > ${pg.escapeLiteral(after)}`);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const { rows } = await clientOf(connection).query<{ last: string | null; keys: number }>(
-    `SELECT max(key) AS last, count(*) AS keys
-       FROM (SELECT ${column} AS key FROM ${viewOf(organization, view)}
-              WHERE ${column} > $1 AND ($2::text IS NULL OR household = $2) ORDER BY ${column} LIMIT $3) AS next`,
-    [after ?? '', household, limit],
+    `SELECT max(key)::text AS last, count(*) AS keys
+       FROM (SELECT ${column} AS key FROM ${from} AS v ${where} ORDER BY ${column} LIMIT ${limit}) AS next`,
   );
   return rows[0] ?? { last: null, keys: 0 };
 }
@@ -86,22 +89,41 @@ export async function copyPortion(
   );
 }
 
+/** What the portions of a day are told apart by. */
+const portionKey = (kind: Kind, key: NonNullable<Kind['key']>) =>
+  kind.byInstant ? { view: kind.view, column: kind.at } : key;
+
+type Span = Pick<Portion, 'since' | 'until'>;
+
+/** Conditions on the rows of a view `v`: their instants, or their days, lie within. */
+function spanOf({ at, isDay }: Kind, { since, until }: Span): string[] {
+  const bound = (instant: string) => pg.escapeLiteral(isDay ? berlinDayOf(instant) : instant);
+  return [`v.${at} >= ${bound(since)}`, `v.${at} < ${bound(until)}`];
+}
+
+function relationOf(
+  { kind, organization }: Pick<Source, 'kind' | 'organization'>,
+  { since, until }: Span,
+): string {
+  const name = viewOf(organization, kind.view);
+  return kind.isFunction ? `${name}(${pg.escapeLiteral(since)}, ${pg.escapeLiteral(until)})` : name;
+}
+
 /** Which rows a portion has, in which order. */
-function rowsOf({ kind, organization, household }: Source, { since, until, after, last }: Portion) {
-  const bound = (instant: string) => pg.escapeLiteral(kind.isDay ? berlinDayOf(instant) : instant);
+function rowsOf({ kind, organization, household }: Source, { after, last, ...span }: Portion) {
   const ofHousehold = kind.columns.find(({ name }) => name === 'household')?.of ?? 'v';
   const conditions = [
-    `v.${kind.at} >= ${bound(since)}`,
-    `v.${kind.at} < ${bound(until)}`,
+    ...spanOf(kind, span),
     ...(household === null ? [] : [`${ofHousehold}.household = ${pg.escapeLiteral(household)}`]),
   ];
-  const from = [`${viewOf(organization, kind.view)} AS v`];
+  const from = [`${relationOf({ kind, organization }, span)} AS v`];
   const order = kind.order.map((column) => `v.${column}`);
   if (kind.key !== undefined) {
     const { view, column } = kind.key;
-    if (after !== null) conditions.push(`v.${column} > ${pg.escapeLiteral(after)}`);
-    if (last !== null) conditions.push(`v.${column} <= ${pg.escapeLiteral(last)}`);
-    order.unshift(`v.${column}`);
+    const portion = `v.${portionKey(kind, kind.key).column}`;
+    if (after !== null) conditions.push(`${portion} > ${pg.escapeLiteral(after)}`);
+    if (last !== null) conditions.push(`${portion} <= ${pg.escapeLiteral(last)}`);
+    order.unshift(portion);
     const ofKey = kind.columns.filter(({ of }) => of === 'k').map(({ name }) => name);
     /* OFFSET 0: one look by key for each row at most. A plain join was done as keys times keys where few were expected. */
     if (ofKey.length > 0) {
@@ -124,7 +146,7 @@ export interface Fingerprint {
 export async function findFingerprint(
   connection: Connection,
   source: Source,
-  span: Pick<Portion, 'since' | 'until'>,
+  span: Span,
 ): Promise<Fingerprint> {
   const { kind } = source;
   const columns = kind.columns.map(({ of, name }) => `${of}.${name}`);
@@ -163,7 +185,10 @@ export async function listColumnComments(
   const { rows } = await clientOf(connection).query<{ name: string; comment: string | null }>(
     `SELECT a.attname AS name, col_description(a.attrelid, a.attnum) AS comment
        FROM unnest($1::text[]) WITH ORDINALITY AS view (name, place)
-       JOIN pg_attribute AS a ON a.attrelid = to_regclass(view.name) AND a.attnum > 0 ORDER BY view.place`,
+       LEFT JOIN pg_proc AS p ON p.oid = to_regproc(view.name)
+       LEFT JOIN pg_type AS made ON made.oid = p.prorettype
+       JOIN pg_attribute AS a ON a.attrelid = coalesce(to_regclass(view.name), made.typrelid) AND a.attnum > 0
+      ORDER BY view.place`,
     [views.map((view) => viewOf(organization, view))],
   );
   return new Map(rows.map(({ name, comment }) => [name, comment ?? '']));
@@ -196,11 +221,14 @@ function expressionOf({ of, name, type }: ExportColumn, isForSpreadsheets: boole
       return isForSpreadsheets
         ? `CASE WHEN ${column} ~ '${FORMULA_BEGINS}' THEN '''' || ${column} ELSE ${column} END`
         : column;
+    case 'words':
+      return `array_to_string(${column}, ' ')`;
     case 'yes_no':
       return `${column}::text`;
     case 'eur_mwh':
     case 'ct_kwh':
     case 'kwh':
+    case 'exact':
       return `trim_scale(${column})`;
     default:
       return column;

@@ -140,7 +140,8 @@ test.each(EXPORT_NAMES)('each column of %s that is a number has a unit in the ma
   const numbers = describeColumns(exportKind(what).columns, new Map()).filter(
     ({ name, type }) =>
       /DOUBLE|DECIMAL/.test(type) ||
-      (type === 'INTEGER' && !['ledger_number', 'position', 'weekday'].includes(name)),
+      (type === 'INTEGER' &&
+        !['ledger_number', 'position', 'weekday', 'level', 'last_status'].includes(name)),
   );
   expect(numbers.filter(({ unit }) => unit === null)).toEqual([]);
 });
@@ -189,6 +190,40 @@ test('a data set of days has each day in its month, of Berlin, and is written ag
     ['2026-09-29T22:00:00.000Z', '2026-09-29T22:00:00.000Z'],
     ['2026-09-30T22:00:00.000Z', '2026-10-24T22:00:00.000Z'],
   ]);
+});
+
+test('a data set of charging sessions says what its columns mean, and follows a vehicle that stays', async () => {
+  const folder = await newFolder('charging');
+  await world.admin.query(
+    `WITH box AS (
+       INSERT INTO assets (organization_id, customer_id, household_id, id, type, external_id, max_power_kw, bidirectional)
+       VALUES ($1, $2, $3, 'ast_wallbox00000000000000000', 'wallbox', 'box', 11, true) RETURNING key)
+     INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT key, at, 1, 1, 900, 0.25, 0
+       FROM box, generate_series('2026-09-30T20:00Z'::timestamptz, '2026-10-02T20:00Z', interval '15 minutes') AS at`,
+    [world.a.organization, world.a.customers[0], world.a.households[0]],
+  );
+  const sessions = { what: 'charging_sessions' } as const;
+  expect(await write(folder, sessions)).toMatchObject({ written: ['2026-09', '2026-10'], rows: 1 });
+  expect(await write(folder, sessions)).toMatchObject({ unchanged: ['2026-09', '2026-10'] });
+  const { columns } = manifestOf(folder, 'charging_sessions');
+  expect(columns.filter(({ description }) => description === '')).toEqual([]);
+  await world.admin.query(
+    `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT key, '2026-10-02T20:15Z', 1, 1, 900, 0.25, 0 FROM assets WHERE type = 'wallbox' AND organization_id = $1`,
+    [world.a.organization],
+  );
+  expect(await write(folder, sessions)).toMatchObject({ written: ['2026-09'], unchanged: ['2026-10'] });
+  const read = `read_parquet('${folder}/charging_sessions/**/*.parquet', hive_partitioning = true)`;
+  expect(
+    await query(
+      `SELECT month, external_id, charged_kwh, epoch(ended_at - start)::INT AS seconds FROM ${read}`,
+    ),
+  ).toEqual([{ month: '2026-09', external_id: 'box', charged_kwh: 48.5, seconds: 194 * 900 }]);
+  await world.admin.query(
+    `DELETE FROM asset_quarter_hours WHERE asset_id = (SELECT key FROM assets WHERE type = 'wallbox');
+     DELETE FROM assets WHERE type = 'wallbox'`,
+  );
 });
 
 test('a month that ran when it was written is written once more when it is over, and then no more', async () => {
