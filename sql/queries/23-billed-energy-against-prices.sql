@@ -2,7 +2,7 @@
 --
 -- Per month: the energy lines of the bills that hold, and the same days as quarter hours times market price, both without VAT.
 -- Of each contract's month what is rounded is half a cent: a greater `difference_eur` means that a value or a price was replaced
--- after the bill, or that the meter was not read by quarter hours (`measured_kwh` is less then).
+-- after the bill, or that the meter was not read by quarter hours (`measured_kwh` is less then). Bills of a year at most are found.
 --
 -- Of the learning data, 0 rows:
 --
@@ -11,12 +11,20 @@
 WITH params AS NOT MATERIALIZED (
   SELECT date '2026-10-01' AS first_day, date '2026-11-30' AS last_day
 ),
+span AS NOT MATERIALIZED (
+  SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
+         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+    FROM params
+),
 billed AS (
   SELECT l.contract, l.first_day, l.end_day, l.first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
          l.end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends, sum(l.quantity) AS kwh, sum(l.net_eur) AS eur
-    FROM params AS p
-    JOIN invoice_lines AS l ON l.first_day >= p.first_day AND l.end_day <= p.last_day + 1
-   WHERE l.kind = 'energy' AND l.type = 'usage' AND l.status <> 'voided'
+    FROM span AS p
+    JOIN invoices AS i ON i.period_end > p.begins AND i.period_end <= p.ends + interval '1 year'
+   CROSS JOIN LATERAL (SELECT * FROM invoice_lines AS of_bill
+                        WHERE of_bill.invoice = i.invoice AND of_bill.kind = 'energy'
+                          AND of_bill.first_day >= p.first_day AND of_bill.end_day <= p.last_day + 1 OFFSET 0) AS l
+   WHERE i.type = 'usage' AND i.status <> 'voided'
    GROUP BY l.contract, l.first_day, l.end_day
 )
 SELECT date_trunc('month', b.first_day::timestamp)::date AS month, count(DISTINCT b.contract) AS contracts,

@@ -11,11 +11,16 @@
 WITH params AS NOT MATERIALIZED (
   SELECT date '2026-10-01' AS first_day, date '2026-11-30' AS last_day
 ),
+span AS NOT MATERIALIZED (
+  SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
+         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+    FROM params
+),
 billed AS (
   SELECT i.contract, i.invoice, i.period_start_on, i.period_end_on, i.usage_kwh, i.net_eur + i.tax_eur AS gross_eur,
          (SELECT sum(l.net_eur) FROM invoice_lines AS l WHERE l.invoice = i.invoice AND l.kind IN ('energy', 'margin')) AS energy_net_eur
-    FROM params AS p
-    JOIN invoices AS i ON i.period_start_on >= p.first_day AND i.period_end_on <= p.last_day + 1
+    FROM span AS p
+    JOIN invoices AS i ON i.period_start >= p.begins AND i.period_start < p.ends AND i.period_end <= p.ends
    WHERE i.type = 'usage' AND i.status <> 'voided'
 )
 SELECT date_trunc('month', b.period_start_on::timestamp)::date AS month, count(*) AS bills, round(sum(b.usage_kwh), 1) AS kwh,

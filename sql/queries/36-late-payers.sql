@@ -13,8 +13,7 @@ SELECT coalesce(r.reminders, 0) AS reminders, count(*) AS documents, sum(i.total
        coalesce(sum(b.returned), 0) AS returned_debits, min(i.due_on) AS oldest_due_on
   FROM params AS p
   JOIN invoices AS i ON i.due_on >= p.first_day AND i.due_on <= p.last_day AND i.status = 'open' AND i.total_eur > 0
-  LEFT JOIN (SELECT invoice, max(level) AS reminders FROM reminders GROUP BY invoice) AS r ON r.invoice = i.invoice
-  LEFT JOIN (SELECT invoice, count(*) AS returned FROM payments WHERE status = 'returned' GROUP BY invoice) AS b
-    ON b.invoice = i.invoice
+ CROSS JOIN LATERAL (SELECT max(d.level) AS reminders FROM reminders AS d WHERE d.invoice = i.invoice) AS r
+ CROSS JOIN LATERAL (SELECT count(*) AS returned FROM payments AS d WHERE d.invoice = i.invoice AND d.status = 'returned') AS b
  GROUP BY coalesce(r.reminders, 0)
  ORDER BY 1;

@@ -109,3 +109,87 @@ test('query 23: energy lines of bills against quarter hours times price, over th
     }),
   ]);
 });
+
+/** A bill a month of so many contracts, each with a line, a payment and a reminder, in months before November 2026. */
+async function storeBills({ from, until, each }: Record<'from' | 'until' | 'each', number>): Promise<void> {
+  const { admin, own } = fixture;
+  await admin.query("SET session_replication_role = 'replica'");
+  await admin.query(
+    `INSERT INTO subscriptions (organization_id, customer_id, id, plan_id, type, household_id, billing_address_id, meter_id,
+                                payment_method_id, status, estimated_usage, intended_start_on)
+     SELECT organization_id, customer_id, 'sub_' || lpad(n::text, 24, '0'), plan_id, type, household_id, billing_address_id, meter_id,
+            payment_method_id, status, estimated_usage, intended_start_on
+       FROM (SELECT * FROM subscriptions WHERE organization_id = $1 ORDER BY id DESC LIMIT 1) AS contract, generate_series(1, $2::int) AS n
+     ON CONFLICT DO NOTHING`,
+    [own.organization, each],
+  );
+  await admin.query(
+    `WITH bills AS (
+       INSERT INTO invoices
+         (organization_id, customer_id, subscription_id, id, type, running_number, invoice_number, ledger_number, month, year,
+          period_start, period_end, period_number, status, is_estimated, is_final, usage_kwh, net, tax, deducted, total, taxes,
+          due_on, created_at, issued_at, facts, retain_until)
+       SELECT organization_id, customer_id, contract.id, 'inv_' || left(md5(place::text), 24), 'usage', place,
+              'ZZZZZZZZ-' || place, place, 10, 2026, begins AT TIME ZONE 'Europe/Berlin',
+              (begins + interval '1 month') AT TIME ZONE 'Europe/Berlin', place, CASE WHEN n % 20 = 0 THEN 'open' ELSE 'uncollectible' END,
+              false, false, 1, 1, 0, 0, 1, '[]', begins::date + 45, begins, begins, '{}', '2034-12-31'
+         FROM generate_series($2::int, $3::int) AS m, generate_series(1, $4::int) AS n
+         JOIN subscriptions AS contract ON contract.organization_id = $1 AND contract.id = 'sub_' || lpad(n::text, 24, '0'),
+              LATERAL (SELECT timestamp '2026-11-01' - m * interval '1 month' AS begins, 10000 + m * $4 + n AS place) AS bill
+       RETURNING organization_id, customer_id, id, due_on - 45 AS first_day
+     ), lines AS (
+       INSERT INTO invoice_lines (organization_id, customer_id, invoice_id, position, kind, period_from, period_until, quantity,
+                                  unit, unit_price, net, vat_rate, figures)
+       SELECT organization_id, customer_id, id, 1, 'energy', first_day, first_day + 28, 1, 'kWh', 1, 1, 0.19, '[]' FROM bills
+     ), money AS (
+       INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on, created_at,
+                             updated_at)
+       SELECT organization_id, customer_id, 'pay_' || substr(id, 5), id, 'in', 'entered', 1, 'settled', first_day, first_day, now()
+         FROM bills)
+     INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, created_at)
+     SELECT organization_id, customer_id, id, 1, 1, first_day, now() FROM bills`,
+    [own.organization, from, until, each],
+  );
+  await admin.query("SET session_replication_role = 'origin'");
+  await admin.query('ANALYZE');
+}
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+/** Rows of bills that a query kept or threw away. */
+function billsRead(node: PlanNode): number {
+  const below = (node.Plans ?? []).reduce((sum, child) => sum + billsRead(child), 0);
+  if (!/^(invoices|invoice_lines|payments|dunning_steps)$/.test(node['Relation Name'] ?? '')) return below;
+  return below + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+}
+
+test('questions about bills read those of their days, however many there were before', async () => {
+  const queries = ['23-billed-energy-against-prices', '30-savings-on-bills', '36-late-payers'];
+  const readByAll = async () => {
+    const found: Record<string, number> = {};
+    for (const name of queries) {
+      const query = await readFile(join(projectFolder, `sql/queries/${name}.sql`), 'utf8');
+      const { rows } = await fixture.analyst.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`);
+      found[name] = billsRead(rows[0]['QUERY PLAN'][0].Plan);
+    }
+    return found;
+  };
+  await storeBills({ from: 0, until: 23, each: 40 });
+  const before = await readByAll();
+  await storeBills({ from: 24, until: 59, each: 40 });
+  const after = await readByAll();
+  for (const name of queries) {
+    /* Two or three months of bills, each with its line or with payment and reminder. */
+    expect([name, before[name] ?? 0]).toEqual([
+      name,
+      expect.toSatisfy((rows: number) => rows > 0 && rows < 700),
+    ]);
+    expect([name, after[name]]).toEqual([name, before[name]]);
+  }
+});

@@ -30,6 +30,7 @@ beforeAll(async () => {
   await storeForecasts(own.organization, '2026-10-01', 31);
   await storeDays(own.keys);
   await storeEvents(own.organization, 0);
+  await storeUsage(own.organization, 0);
   await storeOthers(0);
 });
 afterAll(() => fixture?.close());
@@ -67,6 +68,18 @@ async function storeEvents(organization: string, round: number): Promise<void> {
   );
 }
 
+/** Of every contract, for 300 days that end in October 2026, or so many times 300 days before. */
+async function storeUsage(organization: string, round: number): Promise<void> {
+  await fixture.admin.query(
+    `INSERT INTO usage_quarter_hours (organization_id, customer_id, subscription_id, interval_start, kwh, source)
+     SELECT organization_id, customer_id, id, at, 0.1, 'metering_operator'
+       FROM subscriptions, LATERAL (SELECT '2026-10-26T00:00Z'::timestamptz - $2::int * interval '300 days' AS until) AS span,
+            generate_series(until - interval '299 days', until, interval '15 minutes') AS at
+      WHERE organization_id = $1`,
+    [organization, round],
+  );
+}
+
 /** As many further assets of the other organization with values in the same weeks. */
 async function storeOthers(round: number): Promise<void> {
   const { admin, other } = fixture;
@@ -93,6 +106,7 @@ async function storeOthers(round: number): Promise<void> {
   );
   await storeDays(keys);
   await storeEvents(other.organization, round);
+  await storeUsage(other.organization, round);
   await storeForecasts(other.organization, `20${26 + 5 * round}-01-01`, 5 * 365);
   await admin.query('ANALYZE');
 }
@@ -108,11 +122,12 @@ interface PlanNode {
 
 /** Of TimescaleDB the chunks; of Citus the foreign tables, whose rows come over from the nodes. */
 const READ_FROM = {
-  timescaledb: /^(_hyper_|load_forecasts$|asset_days$|events$)/,
-  citus: /^(stored_snapshots|stored_quarter_hours|snapshots|quarter_hours|days|load_forecasts|events)$/,
+  timescaledb: /^(_hyper_|load_forecasts$|asset_days$|events$|usage_quarter_hours$)/,
+  citus:
+    /^(stored_snapshots|stored_quarter_hours|snapshots|quarter_hours|days|load_forecasts|events|usage_quarter_hours)$/,
 }[engine];
 
-/** Rows that a query read of values, forecasts and events: those that it kept, and those that it threw away. */
+/** Rows that a query read of values, usage, forecasts and events: those that it kept, and those that it threw away. */
 function rowsRead(node: PlanNode): number {
   const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
   if (!READ_FROM.test(node['Relation Name'] ?? '')) return below;
@@ -252,6 +267,12 @@ const questions = (): [string, string, number][] => {
       'filled energy of a household by hour, for a day',
       `SELECT * FROM household_energy_filled('2026-10-20', '2026-10-21', 'hour') WHERE household = '${household}'`,
       210,
+    ],
+    ['usage of a day', "SELECT * FROM usage_quarter_hours WHERE delivery_day = '2026-10-20'", 192],
+    [
+      'usage of a week',
+      "SELECT * FROM usage_quarter_hours WHERE delivery_day BETWEEN '2026-10-12' AND '2026-10-18'",
+      1_344,
     ],
     ['events of a day', "SELECT * FROM events WHERE delivery_day = '2026-10-20'", 48],
     ['forecasts of a day', "SELECT * FROM load_forecasts WHERE delivery_day = '2026-10-20'", 4],
