@@ -185,6 +185,17 @@ test('a data set of days has each day in its month, of Berlin, and is written ag
     { month: '2026-10', day: '2026-10-01', kwh: 62.5 },
     { month: '2026-10', day: '2026-10-25', kwh: 37.5 },
   ]);
+  const calendar = { what: 'calendar', organization: null } as const;
+  expect(await write(folder, calendar)).toMatchObject({ written: ['2026-09', '2026-10'], rows: 30 + 27 });
+  expect(
+    await query(
+      `SELECT delivery_day::VARCHAR AS day, holiday_states AS states FROM read_parquet('${folder}/calendar/**/*.parquet')
+        WHERE holiday IS NOT NULL ORDER BY 1`,
+    ),
+  ).toEqual([
+    { day: '2026-09-20', states: 'TH' },
+    { day: '2026-10-03', states: 'BB BE BW BY HB HE HH MV NI NW RP SH SL SN ST TH' },
+  ]);
   const spans = manifestOf(folder, 'energy_days').files.map(({ first, last }) => [first, last]);
   expect(spans).toEqual([
     ['2026-09-29T22:00:00.000Z', '2026-09-29T22:00:00.000Z'],
