@@ -7475,8 +7475,8 @@ COMMENT ON COLUMN analytics.usage_days.kwh IS 'Energy in kWh of the quarter hour
 COMMENT ON COLUMN analytics.usage_days.quarter_hours IS 'How many quarter hours are known; a whole day has 96, 92 or 100.';
 
 CREATE VIEW analytics.usage_quarter_hours AS
- SELECT u.organization_id,
-    u.subscription_id AS contract,
+ SELECT c.organization_id,
+    c.id AS contract,
     c.household_id AS household,
     u.interval_start AS start,
     d.day AS delivery_day,
@@ -7485,9 +7485,9 @@ CREATE VIEW analytics.usage_quarter_hours AS
     u.kwh,
     u.source,
     u.kept_at
-   FROM ((public.usage_quarter_hours u
-     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
-     LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))))
+   FROM ((public.subscriptions c
+     JOIN public.usage_quarter_hours u ON (((u.organization_id = c.organization_id) AND (u.subscription_id = c.id))))
+     LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at) AND (u.interval_start > (d.starts_at - '00:00:01'::interval)) AND (u.interval_start <= d.ends_at) AND (u.interval_start > (d.starts_at - '00:00:02'::interval)) AND (u.interval_start < (d.ends_at + '00:00:01'::interval)) AND (d.day < (CURRENT_DATE + 3)))))
   WHERE (((u.interval_start < c.start_at) OR (u.interval_start >= c.end_at)) IS NOT TRUE);
 
 ALTER VIEW analytics.usage_quarter_hours OWNER TO voltstream_analyst_reader;

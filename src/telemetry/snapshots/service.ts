@@ -1,7 +1,8 @@
 import { type JsonText, PARSED_AT_ONCE_BYTES_MAX } from '../../platform/body/json-text.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
-import { badRequest, type ErrorEntry, unknownReference } from '../../platform/errors.ts';
+import { isDatabaseUnavailable } from '../../platform/database/pg-errors.ts';
+import { badRequest, type ErrorEntry, Failure, unknownReference } from '../../platform/errors.ts';
 import { type FairQueue, inPieces, ownPiece } from '../../platform/fair-queue.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import type { Tenant } from '../../platform/principal.ts';
@@ -97,25 +98,27 @@ async function find(knownAssets: KnownAssets, tenant: Tenant, household: string)
 /** For bodies in which something is wrong, or that are spelled in an unusual way: a large one waits for its turn. */
 function acceptInTurn(
   store: SnapshotStore,
-  { caller, principal }: SentBatch,
+  sent: SentBatch,
   json: JsonText,
   limits: TimeLimits,
   before: FoundHousehold | null,
 ): Promise<AcceptedBatch> {
   const accept = async () => {
     await ownPiece();
-    return await acceptParsed(store, principal, json.parse(), limits, before);
+    return await acceptParsed(store, sent, json.parse(), limits, before);
   };
-  return json.bytes.length > PARSED_AT_ONCE_BYTES_MAX ? store.queue.inTurn(caller, accept) : accept();
+  return json.bytes.length > PARSED_AT_ONCE_BYTES_MAX ? store.queue.inTurn(sent.caller, accept) : accept();
 }
 
 async function acceptParsed(
-  { database, knownAssets, parsedBatches }: SnapshotStore,
-  tenant: Tenant,
+  store: SnapshotStore,
+  sent: SentBatch,
   body: unknown,
   limits: TimeLimits,
   before: FoundHousehold | null,
 ): Promise<AcceptedBatch> {
+  const { knownAssets, parsedBatches } = store;
+  const tenant = sent.principal;
   const { household, rows, entries } = readFrame(body);
   if (household === null) {
     const verdict = await inPieces(readBatch(rows, null, limits));
@@ -133,21 +136,31 @@ async function acceptParsed(
     parsedBatches.inc();
     return { household, batch: verdict.batch };
   }
-  throw badRequest([...entries, ...(await allEntriesOf(database, tenant, verdict))]);
+  throw badRequest([...entries, ...(await allEntriesOf(store, sent, verdict))]);
 }
 
-/** One answer names everything: also what contradicts stored rows, which only good batches would meet at being written. */
+/**
+ * One answer names everything: also what contradicts stored rows, which only good batches would meet at being written. The look
+ * waits for its caller's turn, so that many bad batches take the database from nobody. Where it cannot be had, the rest is told.
+ */
 async function allEntriesOf(
-  database: SnapshotStore['database'],
-  { organization }: Tenant,
+  { database, queue }: SnapshotStore,
+  { caller, principal: { organization } }: SentBatch,
   { refused, entries }: BatchVerdict,
 ): Promise<readonly ErrorEntry[]> {
   if (refused === null) return entries;
   const { rows, problems } = refused;
-  const contradictions = await contradictionsOf(database, { sender: { organization }, batch: rows });
-  rows.encoded.recycle();
-  if (contradictions.length === 0) return entries;
-  return await inPieces(contradictionEntries(rows, contradictions, problems));
+  try {
+    const look = () => contradictionsOf(database, { sender: { organization }, batch: rows });
+    const contradictions = await queue.inTurn(caller, look);
+    if (contradictions.length === 0) return entries;
+    return await inPieces(contradictionEntries(rows, contradictions, problems));
+  } catch (error) {
+    if (error instanceof Failure || isDatabaseUnavailable(error)) return entries;
+    throw error;
+  } finally {
+    rows.encoded.recycle();
+  }
 }
 
 /** A refusal that rests on a remembered asset map is asked again of a fresh one: the asset may be new. */
