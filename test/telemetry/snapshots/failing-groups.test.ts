@@ -112,17 +112,23 @@ describe('a transaction that fails', () => {
     );
     await home.send([row(0)]);
     const { database } = service.api.deps;
-    const sleep = () => database.withClient((client) => client.query('SELECT pg_sleep(100)')).catch(() => {});
-    const slow = [sleep(), sleep()];
+    let isOver = false;
+    const hold = async () => {
+      while (!isOver)
+        await database.withClient((client) => client.query('SELECT pg_sleep(100)')).catch(() => {});
+    };
+    const slow = [hold(), hold()];
+    const sleeping =
+      "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep(100)' AND wait_event = 'PgSleep'";
+    await expect.poll(async () => (await service.admin.query(sleeping)).rowCount).toBe(2);
     const started = performance.now();
     const answers = await Promise.all([home.send([row(1)]), home.send([row(2)])]);
     const seconds = (performance.now() - started) / 1000;
     expect(answers.map((answer) => answer.status)).toEqual([503, 503]);
     expect(seconds).toBeGreaterThan(0.45);
     expect(seconds).toBeLessThan(50);
-    await service.admin.query(
-      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(100)'",
-    );
+    isOver = true;
+    await service.admin.query(`SELECT pg_cancel_backend(pid) FROM (${sleeping}) AS held`);
     await Promise.all(slow);
     expect((await home.send([row(1)])).status).toBe(200);
   });
