@@ -8,6 +8,7 @@ import { SQLSTATE, sqlState } from '../../../src/platform/database/pg-errors.ts'
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { Failure } from '../../../src/platform/errors.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { persistently } from '../../setup/busy.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
 import { isLongTier, runs } from '../../setup/tier.ts';
 
@@ -77,12 +78,13 @@ test(`I10 ${REQUESTS.toLocaleString('en')} alternating requests of two organizat
       seen.failed += 1;
     }
     if (index % 50 !== 0) return;
-    await database.withClient(async (client) => {
-      const { rows } = await client.query<{ found: string | null }>(
-        "SELECT current_setting('app.organization', true) || current_setting('app.customer', true) AS found",
+    const found = () =>
+      database.withClient((client) =>
+        client.query<{ found: string | null }>(
+          "SELECT current_setting('app.organization', true) || current_setting('app.customer', true) AS found",
+        ),
       );
-      seen.settings.add(rows[0]?.found ?? '');
-    });
+    seen.settings.add((await persistently(found)).rows[0]?.found ?? '');
   };
   /* Few enough at once that none waits as long for the connection as a request may. */
   for (let start = 0; start < REQUESTS; start += 20) {
