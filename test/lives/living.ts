@@ -284,7 +284,8 @@ export class Living {
     const behind = this.#readings.find(({ on }) => on >= day);
     if (before === undefined || behind?.on === day) return;
     const more = behind === undefined ? this.#used(before.on, day) * 2 : behind.kwh - before.kwh;
-    await this.#read(day, before.kwh + Math.round((more * amount) / 40));
+    /* A device that was mounted a few days ago may show nothing yet: such a reading is none. */
+    await this.#read(day, Math.max(1, before.kwh + Math.round((more * amount) / 40)));
   }
 
   /** As the metering operator sends it. */
