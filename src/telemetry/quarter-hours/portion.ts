@@ -12,9 +12,21 @@ const SHRINKAGE_AT_LIMIT = 8;
 /** More than is read at once. */
 export class PortionTooLarge extends Error {}
 
-/** Less of it may go: it was too large, or the server ended its statement at the time limit. */
+/**
+ * Limits of the server that less work stays below: of the time of a statement, of a transaction and between two statements, and
+ * of rows of the columnstore that a statement may unpack, 100,000. Sums of an old week are unpacked where they are replaced, of
+ * each asset all of them.
+ */
+const LIMITS: readonly string[] = [
+  SQLSTATE.queryCanceled,
+  SQLSTATE.transactionTooLong,
+  SQLSTATE.idleInTransaction,
+  SQLSTATE.tooManyTuplesDecompressed,
+];
+
+/** Less of it may go: it was too large, or the server ended it at one of its limits. */
 export const isTooMuch = (error: unknown): boolean =>
-  error instanceof PortionTooLarge || sqlState(error) === SQLSTATE.queryCanceled;
+  error instanceof PortionTooLarge || LIMITS.includes(sqlState(error) ?? '');
 
 /** How much one statement takes on: learned from how long the last ones took. */
 export interface Portion {

@@ -2,24 +2,34 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { createPortion } from '../../../src/telemetry/quarter-hours/portion.ts';
 
-function endedAtLimit(): pg.DatabaseError {
-  const error = new pg.DatabaseError('canceling statement due to statement timeout', 0, 'error');
-  error.code = '57014';
+function endedAtLimit(code: string): pg.DatabaseError {
+  const error = new pg.DatabaseError('ended by the server', 0, 'error');
+  error.code = code;
   return error;
 }
 
-test('a portion that the server ends at its time limit is done again with less, at last one by one', async () => {
-  const portion = createPortion({ start: 500, max: 1_000 });
-  const sizes: number[] = [];
-  const done = await portion.run(async (size) => {
-    sizes.push(size);
-    if (size > 1) throw endedAtLimit();
-    return 'done';
-  });
-  expect(done).toBe('done');
-  expect(sizes).toEqual([500, 62, 7, 1]);
-  await expect(portion.run(() => Promise.reject(endedAtLimit()))).rejects.toThrow('statement timeout');
-});
+test.each([
+  ['time limit of a statement', '57014'],
+  ['time limit of a transaction', '25P04'],
+  ['time limit between two statements', '25P03'],
+  ['limit of rows that are unpacked from the columnstore', '53400'],
+])(
+  'a portion that the server ends at its %s is done again with less, at last one by one',
+  async (_limit, code) => {
+    const portion = createPortion({ start: 500, max: 1_000 });
+    const sizes: number[] = [];
+    const done = await portion.run(async (size) => {
+      sizes.push(size);
+      if (size > 1) throw endedAtLimit(code);
+      return 'done';
+    });
+    expect(done).toBe('done');
+    expect(sizes).toEqual([500, 62, 7, 1]);
+    await expect(portion.run(() => Promise.reject(endedAtLimit(code)))).rejects.toThrow(
+      'ended by the server',
+    );
+  },
+);
 
 test('a portion grows while statements are quick, up to its limit, and no other error is swallowed', async () => {
   const portion = createPortion({ start: 300, max: 1_000 });
