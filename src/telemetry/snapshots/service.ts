@@ -183,13 +183,14 @@ async function judge(
   return { map: fresh, verdict: await inPieces(readBatch(rows, fresh, limits)) };
 }
 
-/** What the rows say which assets they are of, whatever else is wrong with them. */
+/** What the rows say which assets they are of, whatever else is wrong with them. No text of the database holds a NUL. */
 function namesIn(rows: readonly unknown[]): NamedAssets {
   const [ids, externalIds] = [new Set<string>(), new Set<string>()];
+  const isText = (name: unknown): name is string => typeof name === 'string' && !name.includes('\0');
   for (const row of rows) {
     const { asset, external_id } = (row ?? {}) as { asset?: unknown; external_id?: unknown };
-    if (typeof asset === 'string') ids.add(asset);
-    if (typeof external_id === 'string') externalIds.add(external_id);
+    if (isText(asset)) ids.add(asset);
+    if (isText(external_id)) externalIds.add(external_id);
   }
   return { ids: [...ids], externalIds: [...externalIds] };
 }

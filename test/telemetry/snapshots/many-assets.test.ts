@@ -52,6 +52,18 @@ test('its rules hold as for any other: rating, unknown assets, those of another 
   ]);
 });
 
+test('B23 a name with NUL is refused by its path, as for any other', async () => {
+  const { status, body } = await home.send([
+    row('pump-1\0'),
+    { ...row('pump-1'), external_id: undefined, asset: '\0' },
+  ]);
+  expect(status).toBe(400);
+  expect(body.errors?.map(({ code, field }) => `${code} ${field}`)).toEqual([
+    'invalid_format snapshots.0.external_id',
+    'invalid_format snapshots.1.asset',
+  ]);
+});
+
 test('looking up the assets of a batch reads a few pages, however many the household has', async () => {
   const counted = await CountedPages.open(service.api.database, service.organization);
   const named = { ids: [home.assets.battery.id], externalIds: ['pump-1', 'pump-9000', 'nobody'] };
