@@ -141,18 +141,20 @@ async function acceptParsed(
 
 /**
  * One answer names everything: also what contradicts stored rows, which only good batches would meet at being written. The look
- * waits for its caller's turn, so that many bad batches take the database from nobody. Where it cannot be had, the rest is told.
+ * waits for its caller's turn, so that many bad batches take the database from nobody. A short one: that of a large batch is
+ * part of the turn in which it was parsed. Where it cannot be had, the rest is told.
  */
 async function allEntriesOf(
   { database, queue }: SnapshotStore,
-  { caller, principal: { organization } }: SentBatch,
+  { caller, signal, principal: { organization } }: SentBatch,
   { refused, entries }: BatchVerdict,
 ): Promise<readonly ErrorEntry[]> {
   if (refused === null) return entries;
   const { rows, problems } = refused;
   try {
     const look = () => contradictionsOf(database, { sender: { organization }, batch: rows });
-    const contradictions = await queue.inTurn(caller, look);
+    const isGone = () => signal.aborted;
+    const contradictions = await queue.inTurn(caller, look, { length: 'short', isGone });
     if (contradictions.length === 0) return entries;
     return await inPieces(contradictionEntries(rows, contradictions, problems));
   } catch (error) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callerOf } from '../../../src/platform/fair-queue.ts';
 import { createTenant } from '../../setup/factories.ts';
 import {
   addHousehold,
@@ -232,6 +233,29 @@ describe('rules of the rows', () => {
       expect.stringMatching(/^snapshots\.5\.timestamp: .* ahead/),
     ]);
     expect(await home.count()).toBe(before);
+  });
+
+  test('B111 a small refused batch is compared while long work of its caller is under way', async () => {
+    const at = { asset: home.assets.battery.id, timestamp: instant(-800) };
+    expect((await home.send([{ ...at, power_kw: 2.1 }])).status).toBe(200);
+    const { rows } = await service.admin.query<{ client: string; rate: number }>(
+      'SELECT id AS client, rate_per_second AS rate FROM auth_clients WHERE organization_id = $1',
+      [service.organization],
+    );
+    const { client = '', rate = 1 } = rows[0] ?? {};
+    const caller = callerOf({ organization: service.organization, client }, rate);
+    const end = Promise.withResolvers<void>();
+    const long = [0, 1].map(() => service.api.deps.queue.inTurn(caller, () => end.promise));
+    try {
+      const { body } = await home.send([{ ...at, power_kw: 2.3 }, 17]);
+      expect(body.errors?.map(({ code, field }) => `${code} ${field}`)).toEqual([
+        'custom snapshots.0.power_kw',
+        'invalid_type snapshots.1',
+      ]);
+    } finally {
+      end.resolve();
+      await Promise.all(long);
+    }
   });
 
   test('B111 a batch that overlaps with stored rows adds what is missing', async () => {
