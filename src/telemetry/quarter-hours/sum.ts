@@ -98,16 +98,13 @@ async function sumAtPace(
     assets: createPortion({ start: 500, max: ASSETS_MAX, pace }),
     total: { sums: 0, late_entries: 0, days: 0 },
   };
-  await sumLate(sums);
+  const openUntil = quarterHourOf(nowMilliseconds / 1_000 + AHEAD_SECONDS) + QUARTER_HOUR_SECONDS;
+  await sumLate(sums, openUntil);
   const reached = await sumFinal(sums, finalUntil(nowMilliseconds));
   const isCurrent = reached >= finalUntil(nowMilliseconds);
   if (isCurrent) {
     pace.behind(0);
-    const open = {
-      begun: reached,
-      ended: quarterHourOf(nowMilliseconds / 1_000 + AHEAD_SECONDS) + QUARTER_HOUR_SECONDS,
-    };
-    await sumSpan(sums, open.begun, open.ended);
+    await sumSpan(sums, reached, openUntil);
     await maintenance.asService((connection) =>
       updateProgress(connection, instantOf(reached), new Date(nowMilliseconds).toISOString()),
     );
@@ -116,13 +113,18 @@ async function sumAtPace(
   return { ...sums.total, final_until: instantOf(reached), is_current: isCurrent };
 }
 
-async function sumLate({ maintenance, snapshotsMax, signal, pace, total }: Sums): Promise<void> {
+async function sumLate(
+  { maintenance, snapshotsMax, signal, pace, total }: Sums,
+  openUntil: number,
+): Promise<void> {
   const begun = performance.now();
   const entries = createPortion({ start: 500, max: 20_000, pace });
   while (elapsedSeconds(begun) < LATE_SECONDS_MAX) {
     signal.throwIfAborted();
     const portion = await entries
-      .run((size) => maintenance.asService((connection) => writeLateSums(connection, size, snapshotsMax)))
+      .run((size) =>
+        maintenance.asService((connection) => writeLateSums(connection, size, snapshotsMax, openUntil)),
+      )
       .catch(async (error: unknown) => {
         if (!isTooMuch(error)) throw error;
         await maintenance.asService((connection) => updateOldestEntry(connection));
@@ -135,8 +137,16 @@ async function sumLate({ maintenance, snapshotsMax, signal, pace, total }: Sums)
   }
 }
 
-/** Sums again what the oldest entries of the queue name, and the hour behind it, into which its last values may hold. */
-async function writeLateSums(connection: Connection, entriesMax: number, snapshotsMax: number) {
+/**
+ * Sums again what the oldest entries of the queue name, and the hour behind it, into which its last values may hold. But no
+ * quarter hour that has not begun: nobody knows yet what holds in it.
+ */
+async function writeLateSums(
+  connection: Connection,
+  entriesMax: number,
+  snapshotsMax: number,
+  openUntil: number,
+) {
   const entries = await takeLateEntries(connection, entriesMax);
   const ofOneSpan = Map.groupBy(entries, ({ start, quarter_hours }) => `${start} ${quarter_hours}`);
   let sums = 0;
@@ -144,9 +154,10 @@ async function writeLateSums(connection: Connection, entriesMax: number, snapsho
     const [{ start, quarter_hours }] = alike as [LateEntry];
     const begun = secondsOf(start) * 1e6;
     const ended = begun + quarter_hours * QUARTER_HOUR;
+    const reach = Math.max(ended, Math.min(ended + HOUR, openUntil * 1e6));
     sums += await sumAssets(connection, {
       keys: alike.map(({ asset_id }) => asset_id),
-      span: { begun, ownUntil: ended + QUARTER_HOUR, ended: ended + HOUR },
+      span: { begun, ownUntil: ended + QUARTER_HOUR, ended: reach },
       /* Few values may be known before a quarter hour that was sent late with all that follow it. */
       usualBefore: begun + 24 * HOUR,
       isSmallest: quarter_hours === 1,

@@ -114,3 +114,18 @@ test('of assets that send often sums give the energy that usage computes from th
     expect(found, JSON.stringify(sendings[index])).toEqual(needed);
   }
 });
+
+test('late values of an asset that sends seldom hold in no quarter hour that has not begun', async () => {
+  const day = '2026-12-01T';
+  service.clock.set(`${day}11:05:00.000Z`);
+  const home = await service.addHousehold();
+  const { id, key } = home.assets.household_net;
+  const times = ['06:40', '07:30', '08:20', '09:10', '10:00', '10:40'];
+  const rows = times.map((time) => ({ asset: id, timestamp: `${day}${time}:00Z`, power_kw: 1 }));
+  expect((await home.send(rows, await service.signIn())).status).toBe(200);
+  await sumAllQuarterHours(service.api.database, service.clock);
+  expect((await storedSums(service, key)).at(-1)).toMatchObject({ start: `${day}11:00Z` });
+  service.clock.set(`${day}11:20:00.000Z`);
+  await sumAllQuarterHours(service.api.database, service.clock);
+  expect((await storedSums(service, key)).at(-1)).toMatchObject({ start: `${day}11:15Z`, seconds: 900 });
+});
