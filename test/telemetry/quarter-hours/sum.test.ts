@@ -169,6 +169,10 @@ test('late rows of a batch that is partly stored ask for their own quarter hours
 });
 
 test('rows that were on time when they were sent and late when they were committed are summed', async () => {
+  /* Before they are sent: a writer waits for the lock below for three seconds and no longer. */
+  service.clock.set(at('11:40:00.000'));
+  await sum();
+  service.clock.set(at('11:05:00.000'));
   const client = await service.admin.connect();
   try {
     await client.query('BEGIN; LOCK TABLE asset_snapshots IN EXCLUSIVE MODE');
@@ -176,7 +180,6 @@ test('rows that were on time when they were sent and late when they were committ
     const waiting = "SELECT FROM pg_locks WHERE relation = 'asset_snapshots'::regclass AND NOT granted";
     await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
     service.clock.set(at('11:40:00.000'));
-    await sum();
     await client.query('COMMIT');
     await sending;
   } finally {
