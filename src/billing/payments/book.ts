@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { moveFailed, movePaid } from '../invoices/issue/move.ts';
@@ -205,8 +206,14 @@ class Booking {
     }
   }
 
+  /**
+   * The database checks at the commit that what became paid has its payment. Here it checks at once: a later movement of the
+   * same report may take the money back, and paid is for ever.
+   */
   async #settle(id: string): Promise<void> {
-    await settleBill(this.#connection, this.#organization, id, this.#clock);
+    if (!(await settleBill(this.#connection, this.#organization, id, this.#clock))) return;
+    await sql`SET CONSTRAINTS check_invoice_status IMMEDIATE`.execute(this.#connection);
+    await sql`SET CONSTRAINTS check_invoice_status DEFERRED`.execute(this.#connection);
   }
 
   #update(id: string, change: Parameters<typeof updatePayment>[3]): Promise<void> {

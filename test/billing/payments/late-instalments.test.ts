@@ -7,7 +7,7 @@ import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { importStatement } from '../../../src/billing/payments/import.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
-import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
+import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import type { Contract } from '../../contracts/usage/metered.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   billed = await startBilled('2026-04-20T05:30:00.000Z');
   await billed.price('2026-05-01', '2026-08-01', 80);
   await billed.issuer();
-  await payInAdvance(6);
+  await payInAdvance(7);
 });
 afterAll(() => billed?.close());
 
@@ -30,12 +30,15 @@ const act = () => ({
 
 const waiting: Contract[] = [];
 
-/** Contracts that pay 90 EUR in advance for May, June and July; the bill that closes them can be made on 2026-08-13. */
+/**
+ * Contracts that pay 90 EUR in advance for May, June and July; the bill that closes them can be made on 2026-08-13. The last but
+ * one uses next to nothing.
+ */
 async function payInAdvance(count: number): Promise<void> {
   const { deps } = billed.api;
   while (waiting.length < count) {
     const contract = await billed.contract({ meter_type: 'smart', start_at: '2026-04-30T22:00:00Z' });
-    await billed.supply(contract, '2026-05-01', '2026-08-01');
+    await billed.supply(contract, '2026-05-01', '2026-08-01', waiting.length === count - 2 ? 0.001 : 0.1);
     await storedRows(
       billed.api,
       `UPDATE payment_methods SET mandate_signed_on = '2026-03-01'
@@ -240,6 +243,30 @@ test('a paid prepayment whose debit was taken back is asked for by the closing b
   expect(facts.deductions.map(({ invoiceNumber }) => invoiceNumber)).toEqual(
     [may, june].map(({ invoice_number }) => invoice_number),
   );
+});
+
+test('a late instalment that comes in with the report that its credit was paid out is paid too much', async () => {
+  const { contract, prepayments } = await paidInAdvance();
+  const [may, june, july] = prepayments;
+  if (may === undefined || june === undefined || july === undefined) throw new Error('No prepayments');
+  const { deps } = billed.api;
+  await pay(may.id);
+  await pay(june.id);
+  await billOn('2026-08-13', contract);
+  const closing = await closingOf(contract);
+  if (closing === undefined) throw new Error('No closing bill');
+  expect(closing.total).toBeLessThan(0);
+  await makeRefundFile(deps, billed.organization, { provider: bankFiles }, act());
+  billed.clock.set('2026-08-21T08:00:00.000Z');
+  const on = '2026-08-20';
+  const movements = [
+    { on, amount: closing.total.toFixed(2), endToEndId: closing.invoice_number },
+    { on: '2026-08-21', amount: '90.00', text: july.invoice_number },
+  ];
+  expect(await imported(movements)).toMatchObject({ booked: 2, unmatched: 0 });
+  expect((await closingOf(contract))?.status).toBe('paid');
+  const overpaid = await listOfPayments(deps.database, billed.organization, 'overpaid', 99);
+  expect(overpaid).toContainEqual(expect.objectContaining({ invoice_id: closing.id, overpaid: '90.00' }));
 });
 
 /* The last one: its file has the debits of all contracts that are left. */

@@ -187,6 +187,27 @@ test('a refund that came back after it was booked is listed and entered again, a
   expect(await listOfPayments(bank.api.deps.database, organization, 'overpaid', 9)).toEqual([]);
 });
 
+test('a refund that one report says was paid, and then came back, is booked as both', async () => {
+  const { organization, number, id } = await billed('-30.00');
+  bank.clock.set(ORDERED);
+  await order(makeRefundFile, organization);
+  bank.clock.set(FINAL);
+  const later = { on: '2027-01-29', text: 'of nobody' };
+  const movements = [
+    { amount: '-30.00', endToEndId: number },
+    { amount: '30.00', endToEndId: number, reason: 'AC04', on: '2027-01-28' },
+    { amount: '1.00', ...later },
+  ];
+  expect(await report(organization, movements)).toMatchObject({ booked: 2, unmatched: 1 });
+  expect(await bank.stateOf(id)).toEqual({
+    status: 'paid',
+    told: ['invoice.created', 'invoice.paid'],
+    payments: ['out credit_transfer 30.00 returned AC04'],
+  });
+  const listed = await listOfPayments(bank.api.deps.database, organization, 'overpaid', 9);
+  expect(listed).toMatchObject([{ invoice_id: id, overpaid: '30.00' }]);
+});
+
 test('a refund that is paid although it counted as failed is listed when its credit was reversed or paid out, until it comes back', async () => {
   const [reversed, paidTwice] = [await billed('-30.00'), await billed('-30.00')];
   for (const credit of [reversed, paidTwice]) {
