@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
@@ -88,20 +88,38 @@ export async function findInvoice(
  * The bill about the days of a prepayment: it deducts what was paid of it, and asks for the rest. `prepayment` names the table
  * in the statement around. No prepayment, or days that no bill holds for: null.
  */
-export const closingBill = (prepayment: string, column: 'id' | 'invoice_number') => {
+export const closingBill = (
+  prepayment: string,
+  column: 'id' | 'invoice_number',
+  condition: RawBuilder<unknown> = sql``,
+) => {
   const of = (name: string) => sql.ref(`${prepayment}.${name}`);
   return sql<string | null>`(
     SELECT ${sql.ref(`closing.${column}`)} FROM invoices AS closing
      WHERE ${of('type')} = 'prepayment' AND closing.organization_id = ${of('organization_id')}
        AND closing.subscription_id = ${of('subscription_id')} AND closing.type = 'usage' AND closing.status <> 'voided'
-       AND closing.period_start <= ${of('period_start')} AND closing.period_end > ${of('period_start')})`;
+       AND closing.period_start <= ${of('period_start')} AND closing.period_end > ${of('period_start')} ${condition})`;
 };
 
-/** The bill that took over what was not paid of a prepayment: money for the prepayment is money for that bill. Else null. */
-export const findBillThatTookOver = (prepayment: string, column: 'id' | 'invoice_number') =>
-  sql<
-    string | null
-  >`(CASE WHEN ${sql.ref(`${prepayment}.status`)} = 'uncollectible' THEN ${closingBill(prepayment, column)} END)`;
+/**
+ * The bill that took over what was not paid of a prepayment: money for the prepayment is money for that bill. Else null. One
+ * whose debit was taken back stays paid for good; the bill that closes its days says what it deducts of it.
+ */
+export const findBillThatTookOver = (prepayment: string, column: 'id' | 'invoice_number') => {
+  const of = (name: string) => sql.ref(`${prepayment}.${name}`);
+  return sql<string | null>`(
+    CASE ${of('status')}
+      WHEN 'uncollectible' THEN ${closingBill(prepayment, column)}
+      WHEN 'paid' THEN ${closingBill(
+        prepayment,
+        column,
+        sql`AND ${of('total')} > coalesce((
+              SELECT sum((deduction ->> 'gross')::numeric)
+                FROM jsonb_array_elements(closing.facts -> 'deductions') AS deduction
+               WHERE deduction ->> 'invoiceNumber' = ${of('invoice_number')}), 0)`,
+      )}
+    END)`;
+};
 
 /** Where money for a document belongs: to the document, or to the bill that took it over. */
 export async function findReceiver(

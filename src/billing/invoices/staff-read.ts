@@ -40,11 +40,8 @@ export function newestInvoices(
       .select([dayOf('period_start').as('from'), dayOf('period_end').as('until')])
       .where('organization_id', '=', organization);
     const { status, type, subscription } = filter;
-    if (status !== undefined) {
-      query = query.where('status', '=', status === 'taken_over' ? 'uncollectible' : status);
-      if (status === 'taken_over') query = query.where(takenOver, 'is not', null);
-      if (status === 'uncollectible') query = query.where(takenOver, 'is', null);
-    }
+    if (status === 'taken_over') query = query.where(takenOver, 'is not', null);
+    else if (status !== undefined) query = query.where('status', '=', status).where(takenOver, 'is', null);
     if (type !== undefined) query = query.where('type', '=', type);
     if (subscription !== undefined) query = query.where('subscription_id', '=', subscription);
     return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(rowsMax).execute();

@@ -115,6 +115,8 @@ async function partsOf(
   const isIn = !new Exact(signed).isNegative();
   const named = await findNamedBill(connection, organization, to);
   if (named !== undefined) {
+    /* Held first: a closing bill that is being made may take it over meanwhile. */
+    await lockInvoices(connection, organization, [named]);
     const [bill] = await lockInvoices(connection, organization, [
       await findReceiver(connection, organization, named),
     ]);

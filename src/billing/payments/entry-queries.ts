@@ -177,7 +177,7 @@ type BillOfAccount = KnownBill & { readonly iban: string | null };
 
 /**
  * Bills that are named, and open ones of customers whose account paid. A prepayment that a closing bill took over stands for
- * that bill.
+ * that bill, also one that was paid before its debit was taken back.
  */
 export async function listNamedBills(
   connection: Connection,
@@ -192,7 +192,7 @@ export async function listNamedBills(
       SELECT i.id, m.iban FROM payment_methods AS m
         JOIN invoices AS i ON i.organization_id = m.organization_id AND i.customer_id = m.customer_id
        WHERE m.organization_id = ${organization} AND m.iban = ANY(${[...named.ibans]}::text[])
-         AND i.status IN ('open', 'uncollectible') AND i.total > 0)
+         AND (i.status IN ('open', 'uncollectible') OR (i.status = 'paid' AND i.type = 'prepayment')) AND i.total > 0)
     SELECT i.id, named.invoice_number AS number, i.status, i.total::text AS total, candidate.iban,
            CASE WHEN i.id <> named.id THEN named.total::text END AS instalment,
            coalesce((SELECT sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END) FROM payments AS p

@@ -222,7 +222,7 @@ test('a prepayment that a bill deducts is not reversed beside it', async () => {
   expect((await reverse(may.id)).voiding.total).toBe('-90.00');
 });
 
-test('a paid prepayment whose debit was taken back is asked for by the closing bill, and not deducted', async () => {
+test('a paid prepayment whose debit was taken back is asked for by the closing bill, and money for it pays that bill', async () => {
   const { contract, prepayments } = await paidInAdvance();
   const [may, june, july] = prepayments;
   if (may === undefined || june === undefined || july === undefined) throw new Error('No prepayments');
@@ -243,6 +243,32 @@ test('a paid prepayment whose debit was taken back is asked for by the closing b
   expect(facts.deductions.map(({ invoiceNumber }) => invoiceNumber)).toEqual(
     [may, june].map(({ invoice_number }) => invoice_number),
   );
+  const listed = await newestInvoices(
+    billed.api.deps.database,
+    billed.organization,
+    { subscription: contract.id, status: 'taken_over' },
+    9,
+  );
+  expect(listed.map(({ id, taken_over_by }) => [id, taken_over_by])).toEqual([
+    [july.id, closing?.invoice_number],
+  ]);
+  const iban = 'DE02120300000000202051';
+  await storedRows(
+    billed.api,
+    'UPDATE payment_methods SET iban = $2 WHERE id = (SELECT payment_method_id FROM subscriptions WHERE id = $1)',
+    [contract.id, iban],
+  );
+  const late = { on: '2026-08-20' };
+  await imported([
+    { ...late, amount: '90.00', iban },
+    { ...late, amount: '50.00', text: `Abschlag ${july.invoice_number}` },
+  ]);
+  expect(await pay(july.id, '40')).toMatchObject({ invoice: closing?.id });
+  const payments = await paymentsOf([july.id, closing?.id ?? '']);
+  expect(payments.filter(({ invoice_id }) => invoice_id === july.id).map(({ text }) => text)).toEqual([
+    'in direct_debit 90.00 returned',
+  ]);
+  expect(payments).toHaveLength(4);
 });
 
 test('a late instalment that comes in with the report that its credit was paid out is paid too much', async () => {
@@ -303,4 +329,11 @@ test('the closing bill waits for a debit that is under way, and deducts it when 
   await billOn('2026-08-22', contract);
   expect(await refused()).toEqual([]);
   expect(await closingOf(contract)).toMatchObject({ deducted: 270 });
+  /* What comes back of a prepayment that was deducted is owed for that one. */
+  const takenBack = { amount: '-90.00', on: '2026-08-24', endToEndId: july.invoice_number, reason: 'MD06' };
+  await imported([takenBack, { amount: '90.00', on: '2026-08-25', text: july.invoice_number }]);
+  expect((await paymentsOf([july.id])).map(({ text }) => text)).toEqual([
+    'in direct_debit 90.00 returned',
+    'in bank_transfer 90.00 settled',
+  ]);
 });
