@@ -6999,11 +6999,11 @@ COMMENT ON COLUMN public.dunning_steps.invoice_id IS 'The bill.';
 
 COMMENT ON COLUMN public.dunning_steps.level IS '1: first reminder; 2: second reminder.';
 
-COMMENT ON COLUMN public.dunning_steps.amount IS 'EUR that were missing then.';
+COMMENT ON COLUMN public.dunning_steps.amount IS 'EUR that were missing when the mail left; before that, when it was planned.';
 
-COMMENT ON COLUMN public.dunning_steps.reminded_on IS 'Its day, Europe/Berlin.';
+COMMENT ON COLUMN public.dunning_steps.reminded_on IS 'Day on which the mail left; before that, on which it was planned. Europe/Berlin.';
 
-COMMENT ON COLUMN public.dunning_steps.mail IS 'planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: the bill was settled before.';
+COMMENT ON COLUMN public.dunning_steps.mail IS 'planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: nothing was missing, or staff had stopped reminders. It is planned anew where something is missing again.';
 
 COMMENT ON COLUMN public.dunning_steps.created_at IS 'Instant of creation.';
 
@@ -7017,11 +7017,11 @@ CREATE VIEW analytics.reminders AS
     d.reminded_on
    FROM (public.dunning_steps d
      JOIN public.invoices i ON (((i.organization_id = d.organization_id) AND (i.id = d.invoice_id))))
-  WHERE (i.restricted_at IS NULL);
+  WHERE ((i.restricted_at IS NULL) AND (d.mail = 'handed_over'::text));
 
 ALTER VIEW analytics.reminders OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.reminders IS 'Reminders of documents that were not paid.';
+COMMENT ON VIEW analytics.reminders IS 'Reminders of documents that were not paid, each from when its mail left.';
 
 COMMENT ON COLUMN analytics.reminders.organization_id IS 'The tenant.';
 
@@ -12556,10 +12556,13 @@ GRANT SELECT(invoice_id) ON TABLE public.dunning_steps TO voltstream_analyst_rea
 GRANT SELECT(level) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
 
 GRANT SELECT(amount) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
+GRANT UPDATE(amount) ON TABLE public.dunning_steps TO voltstream_app;
 
 GRANT SELECT(reminded_on) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
+GRANT UPDATE(reminded_on) ON TABLE public.dunning_steps TO voltstream_app;
 
 GRANT UPDATE(mail) ON TABLE public.dunning_steps TO voltstream_app;
+GRANT SELECT(mail) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app;
 

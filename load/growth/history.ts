@@ -302,8 +302,8 @@ const PAYMENTS = `
     FROM invoices AS i WHERE ${OF_SPAN}`;
 
 const REMINDERS = `
-  INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, created_at)
-  SELECT i.organization_id, i.customer_id, i.id, 1, i.total, i.due_on + 10, i.issued_at
+  INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, mail, created_at)
+  SELECT i.organization_id, i.customer_id, i.id, 1, i.total, i.due_on + 10, 'handed_over', i.issued_at
     FROM invoices AS i WHERE i.status = 'open' AND ${OF_SPAN}`;
 
 /* Deliveries are kept for 30 days. */

@@ -148,8 +148,8 @@ export async function insertContractRows(admin: Pick<pg.ClientBase, 'query'>, pl
                              created_at, updated_at)
        SELECT organization_id, customer_id, $5, id, 'in', 'entered', 1, 'settled', '2026-12-15', now(), now() FROM invoice
      ), step AS (
-       INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, created_at)
-       SELECT organization_id, customer_id, id, 1, 119, '2026-12-22', now() FROM invoice
+       INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, mail, created_at)
+       SELECT organization_id, customer_id, id, 1, 119, '2026-12-22', 'handed_over', now() FROM invoice
      ), hold AS (
        INSERT INTO dunning_holds (organization_id, customer_id, invoice_id, cause, created_at)
        SELECT organization_id, customer_id, id, 'disputed', now() FROM invoice)

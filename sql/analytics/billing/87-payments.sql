@@ -11,7 +11,7 @@ SELECT d.organization_id, d.invoice_id AS invoice, d.level, d.customer_id AS cus
        d.amount AS amount_eur, d.reminded_on
   FROM public.dunning_steps AS d
   JOIN public.invoices AS i ON i.organization_id = d.organization_id AND i.id = d.invoice_id
- WHERE i.restricted_at IS NULL;
+ WHERE i.restricted_at IS NULL AND d.mail = 'handed_over';
 
 COMMENT ON VIEW analytics.payments IS
   'Money that moved for documents, or was asked for. One document can have several: what came back is asked for again.';
@@ -32,7 +32,7 @@ COMMENT ON COLUMN analytics.payments.final_on IS 'Day from which a debit counts 
 COMMENT ON COLUMN analytics.payments.return_reason IS 'Why it came back: code of ISO 20022; null: it did not.';
 COMMENT ON COLUMN analytics.payments.created_at IS 'Instant of creation.';
 
-COMMENT ON VIEW analytics.reminders IS 'Reminders of documents that were not paid.';
+COMMENT ON VIEW analytics.reminders IS 'Reminders of documents that were not paid, each from when its mail left.';
 COMMENT ON COLUMN analytics.reminders.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.reminders.invoice IS 'Id of the document, inv_.';
 COMMENT ON COLUMN analytics.reminders.level IS 'First or second reminder: 1 or 2.';

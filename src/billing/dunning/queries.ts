@@ -35,7 +35,8 @@ export type OverduePlace = Pick<OverdueBill, 'due_on' | 'id'>;
 
 /**
  * Overdue bills by due day and id, behind a place. One step at a time: a reminder that came late moves those behind it, so
- * that a customer always has the whole period between two. What is in a file or credited is waited for.
+ * that a customer always has the whole period between two. Behind one whose mail waits nothing follows, and one that was
+ * dropped comes again. What is in a file or credited is waited for.
  */
 export async function listOverdue(
   connection: Connection,
@@ -48,14 +49,16 @@ export async function listOverdue(
     SELECT i.id, i.customer_id, i.due_on, (i.total - paid.moved)::text AS amount, coalesce(step.level, 0) + 1 AS next
       FROM invoices AS i
       LEFT JOIN LATERAL (
-        SELECT level, reminded_on FROM dunning_steps AS d
-         WHERE d.organization_id = i.organization_id AND d.invoice_id = i.id ORDER BY level DESC LIMIT 1) AS step ON true
+        SELECT level, reminded_on, mail FROM dunning_steps AS d
+         WHERE d.organization_id = i.organization_id AND d.invoice_id = i.id AND d.mail <> 'dropped'
+         ORDER BY level DESC LIMIT 1) AS step ON true
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END), 0) AS moved FROM payments AS p
          WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status <> 'returned') AS paid
      WHERE i.organization_id = ${organization} AND i.status = 'open' AND i.total > 0 AND i.total > paid.moved
        AND i.due_on <= ${today}::date - ${first}::integer
        AND (i.due_on, i.id) > (${after?.due_on ?? '-infinity'}::date, ${after?.id ?? ''})
+       AND coalesce(step.mail, 'handed_over') = 'handed_over'
        AND CASE coalesce(step.level, 0)
              WHEN 0 THEN true
              WHEN 1 THEN i.due_on <= ${today}::date - ${second}::integer
@@ -78,11 +81,18 @@ interface NewStep {
   readonly created_at: string;
 }
 
+/** In the place of the same step where that was dropped. */
 export async function insertStep(connection: Connection, organization: string, step: NewStep): Promise<void> {
+  const { amount, reminded_on } = step;
   await connection
     .insertInto('dunning_steps')
     .values({ ...step, organization_id: organization })
-    .onConflict((on) => on.doNothing())
+    .onConflict((on) =>
+      on
+        .columns(['organization_id', 'invoice_id', 'level'])
+        .doUpdateSet({ amount, reminded_on, mail: 'planned' })
+        .where('dunning_steps.mail', '=', 'dropped'),
+    )
     .execute();
 }
 
@@ -130,16 +140,18 @@ export async function listPlannedReminders(
   return rows;
 }
 
-/** Whoever sets it first has it: returns whether this was it. */
+/** Whoever takes it first has it: returns whether this was it. It has the day on which it leaves, and what is missing then. */
 export async function takeReminder(
   connection: Connection,
   organization: string,
-  { invoice_id, level }: Pick<PlannedReminder, 'invoice_id' | 'level'>,
-  mail: 'handed_over' | 'dropped',
+  { invoice_id, level, missing }: Pick<PlannedReminder, 'invoice_id' | 'level' | 'missing'>,
+  today: CalendarDay,
 ): Promise<boolean> {
   const { numUpdatedRows } = await connection
     .updateTable('dunning_steps')
-    .set({ mail })
+    .set(
+      missing === null ? { mail: 'dropped' } : { mail: 'handed_over', amount: missing, reminded_on: today },
+    )
     .where('organization_id', '=', organization)
     .where('invoice_id', '=', invoice_id)
     .where('level', '=', level)

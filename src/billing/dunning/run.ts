@@ -136,15 +136,15 @@ async function sendReminders(
     );
     for (const reminder of planned) {
       const { missing } = reminder;
+      const today = berlinDayOf(clock.now().toISOString());
       const isTaken = await database.inOrganization({ organization }, (connection) =>
-        takeReminder(connection, organization, reminder, missing === null ? 'dropped' : 'handed_over'),
+        takeReminder(connection, organization, reminder, today),
       );
       if (!isTaken || missing === null) continue;
       const daysToPay =
         reminder.level === 1
           ? second_reminder_days - first_reminder_days
           : uncollectible_days - second_reminder_days;
-      const today = berlinDayOf(clock.now().toISOString());
       const letterhead = letterheadOf({ database }, organization);
       mail.send({ ...reminderMail({ ...reminder, missing }, today, daysToPay), letterhead });
       total.mails += 1;

@@ -636,11 +636,11 @@ interface DunningSteps {
   invoice_id: string;
   /** 1: first reminder; 2: second reminder. */
   level: number;
-  /** EUR that were missing then. */
+  /** EUR that were missing when the mail left; before that, when it was planned. */
   amount: string;
-  /** Its day, Europe/Berlin. */
+  /** Day on which the mail left; before that, on which it was planned. Europe/Berlin. */
   reminded_on: string;
-  /** planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: the bill was settled before. */
+  /** planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: nothing was missing, or staff had stopped reminders. It is planned anew where something is missing again. */
   mail: Generated<'planned' | 'handed_over' | 'dropped'>;
   /** Instant of creation. */
   created_at: string;

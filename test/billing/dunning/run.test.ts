@@ -148,7 +148,7 @@ test('a reminder that two runs see is taken by one of them', async () => {
   if (seen === undefined) throw new Error('No reminder is planned');
   await run(organization, mail);
   const isTaken = await database.inOrganization({ organization }, (connection) =>
-    takeReminder(connection, organization, seen, 'handed_over'),
+    takeReminder(connection, organization, seen, '2027-02-02'),
   );
   expect([mail.taken.length, isTaken]).toEqual([1, false]);
 });
@@ -183,6 +183,38 @@ test('a bill that is settled between its step and its mail gets none; without a 
     organization,
   ]);
   expect(rows).toEqual([{ mail: 'dropped' }]);
+});
+
+test('a reminder that was not sent comes before any other, and the next step waits for its whole period', async () => {
+  const { organization, id, number, acting } = await overdue();
+  const mail = mailbox();
+  const subjects = () => mail.taken.map(({ subject }) => subject);
+  await run(organization, { ...mail, isOn: false });
+  await stopDunning('disputed', ...acting);
+  await run(organization, mail);
+  expect(subjects()).toEqual([]);
+  bank.clock.set(DAYS.second);
+  await resumeDunning(...acting);
+  await run(organization, { ...mail, isOn: false });
+  bank.clock.set(DAYS.last);
+  /* Four weeks without a mail server: nobody was reminded, so that nobody is given up. */
+  await run(organization, { ...mail, isOn: false });
+  await enterPayment({ amount: '19' }, ...acting);
+  await run(organization, mail);
+  expect(subjects()).toEqual([`Zahlungserinnerung: Rechnung ${number}`]);
+  expect(mail.taken[0]?.text).toContain('noch 100,00\u00a0€');
+  const steps =
+    'SELECT level, amount::float8, reminded_on::text, mail FROM dunning_steps WHERE invoice_id = $1';
+  expect(await storedRows(bank.api, steps, [id])).toEqual([
+    { level: 1, amount: 100, reminded_on: '2027-03-16', mail: 'handed_over' },
+  ]);
+  for (const day of ['2027-03-17T08:00:00.000Z', '2027-03-29T08:00:00.000Z']) {
+    bank.clock.set(day);
+    expect(await run(organization, mail)).toMatchObject({ reminders: 0, uncollectible: 0, mails: 0 });
+  }
+  bank.clock.set('2027-03-30T08:00:00.000Z');
+  await run(organization, mail);
+  expect(subjects().slice(1)).toEqual([`Mahnung: Rechnung ${number}`]);
 });
 
 test('in English where the bill is', async () => {

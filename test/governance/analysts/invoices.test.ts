@@ -146,8 +146,8 @@ async function storeBills({ from, until, each }: Record<'from' | 'until' | 'each
                              updated_at)
        SELECT organization_id, customer_id, 'pay_' || substr(id, 5), id, 'in', 'entered', 1, 'settled', first_day, first_day, now()
          FROM bills)
-     INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, created_at)
-     SELECT organization_id, customer_id, id, 1, 1, first_day, now() FROM bills`,
+     INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, mail, created_at)
+     SELECT organization_id, customer_id, id, 1, 1, first_day, 'handed_over', now() FROM bills`,
     [own.organization, from, until, each],
   );
   await admin.query("SET session_replication_role = 'origin'");

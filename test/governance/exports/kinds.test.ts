@@ -45,8 +45,8 @@ beforeAll(async () => {
       [organization],
     );
     await admin.query(
-      `INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, created_at)
-       SELECT organization_id, customer_id, id, 2, 119, $2, now() FROM invoices WHERE organization_id = $1`,
+      `INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, mail, created_at)
+       SELECT organization_id, customer_id, id, 2, 119, $2, 'handed_over', now() FROM invoices WHERE organization_id = $1`,
       [organization, day],
     );
     const { rows } = await admin.query(
