@@ -6,7 +6,7 @@ import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { moveFailed, moveUncollectible } from '../invoices/issue/move.ts';
 import { findReceiver } from '../invoices/queries.ts';
-import { checkMove, holdInvoice, newPaymentId } from '../invoices/service.ts';
+import { checkMove, holdInvoice, mayMove, newPaymentId } from '../invoices/service.ts';
 import { settleBill } from './book.ts';
 import type { PaymentsDeps } from './make-file.ts';
 import {
@@ -115,19 +115,22 @@ export function enterRefund(entered: EnteredPayment, ...acting: Acting): Promise
   });
 }
 
-/** An attempt to pay failed. A debit that is under way is no longer waited for. */
+/**
+ * An attempt to pay failed. A debit that is under way is no longer waited for, also where its bill was paid or given up
+ * meanwhile: else neither a correction nor the bill that closes its prepayment could ever follow.
+ */
 export function enterFailure(reason: string, ...acting: Acting): Promise<BillAfter> {
   const [{ clock }, organization] = acting;
   return actOnBill('fail', acting, async (connection, bill) => {
-    checkMove(bill, 'payment_failed');
     const now = clock.now().toISOString();
     const payments = await paymentsOfInvoice(connection, organization, bill.id);
     const underWay = payments.find(({ status }) => status === 'requested' || status === 'credited');
-    if (underWay !== undefined) {
+    if (underWay === undefined) checkMove(bill, 'payment_failed');
+    else {
       const change = { status: 'returned', return_reason: reason, booked_on: berlinDayOf(now) } as const;
       await updatePayment(connection, organization, underWay.id, { ...change, updated_at: now });
     }
-    await moveFailed(connection, organization, bill.id, clock);
+    if (mayMove(bill, 'payment_failed')) await moveFailed(connection, organization, bill.id, clock);
     return { amount: underWay?.amount ?? null };
   });
 }

@@ -80,6 +80,20 @@ describe('staff', () => {
   });
 });
 
+test('a debit that no statement will report is ended by hand, also when its bill was paid or given up meanwhile', async () => {
+  for (const end of [enterPayment.bind(null, {}), giveUp]) {
+    const { id, organization, acting } = await issuedBill();
+    bank.clock.set('2027-01-22T08:00:00.000Z');
+    await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+    const { status } = await end(...acting);
+    expect(await enterFailure('AM04', ...acting)).toMatchObject({ status, amount: '119.00' });
+    const after = await bank.stateOf(id);
+    expect(after.payments).toContain('in direct_debit 119.00 returned AM04');
+    expect(after.told).not.toContain('invoice.payment_failed');
+    await expect(enterFailure('AM04', ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
+  }
+});
+
 test('nobody is erased while money of his is with the bank, may come back, or is to be paid back', async () => {
   const { organization, number, id, acting } = await issuedBill();
   const [{ customer_id: customer } = { customer_id: '' }] = await storedRows<{ customer_id: string }>(
