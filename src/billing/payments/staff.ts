@@ -93,7 +93,8 @@ export function mostToPayBack(
   bill: Pick<BillRow, 'type' | 'total' | 'status' | 'issued_at' | 'paid_at'>,
   sums: MovedSums,
 ): string {
-  const isCredit = new Exact(bill.total).isNegative() && bill.status === 'open';
+  const isOwed = bill.status === 'open' || bill.status === 'uncollectible';
+  const isCredit = new Exact(bill.total).isNegative() && isOwed;
   return isCredit ? new Exact(missing(bill.total, sums.expected)).abs().toFixed(2) : overpaid(bill, sums);
 }
 

@@ -51,6 +51,9 @@ describe('staff', () => {
       entries: [expect.objectContaining({ field: 'amount', message: 'At most 30.00 is to be paid back' })],
     });
     expect(await enterRefund({}, ...credit.acting)).toMatchObject({ status: 'paid', amount: '30.00' });
+    const givenUp = await issuedBill({ total: '-30.00' });
+    await giveUp(...givenUp.acting);
+    expect(await enterRefund({}, ...givenUp.acting)).toMatchObject({ status: 'paid', amount: '30.00' });
     const paid = await issuedBill();
     await expect(enterRefund({}, ...paid.acting)).rejects.toMatchObject({ code: 'CONFLICT' });
     await enterPayment({ amount: '120.50' }, ...paid.acting);
