@@ -134,14 +134,14 @@ function invoiceTexts(
     const { id, type, invoice_number, month, year, status, total, has_document, taken_over_by } = document;
     const isPaidOut = total.startsWith('-');
     const owed = taken_over_by === null ? outstanding.get(id) : undefined;
+    /* Mostly nobody had paid what a reversal is about, so that nothing was paid out. */
+    const isSettled = type === 'void' && status === 'paid';
+    const state = isSettled ? t.reversalSettled : (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status];
     return {
       name: `${type === 'usage' && isPaidOut ? t.credit : t.invoiceTypes[type]} ${invoice_number}`,
       month: monthText(t, year, month),
       amount: moneyText(t, total),
-      status:
-        taken_over_by === null
-          ? (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status]
-          : t.takenOver(taken_over_by),
+      status: taken_over_by === null ? state : t.takenOver(taken_over_by),
       due: owed === undefined ? null : t.dueOn(dayText(t, owed.due_on), moneyText(t, owed.amount)),
       hint: owed === undefined ? null : hintOf(owed, invoice_number),
       address: has_document ? invoicePath(path, id) : null,

@@ -113,9 +113,13 @@ describe('the invoices of a contract', () => {
     const issue = await contract(place, 'ENGLISCH');
     const { id } = await issue({ status: 'voided' });
     await issue({ type: 'void', voids: id, total: '-119' });
+    const unpaid = await issue({ status: 'voided' });
+    await issue({ type: 'void', voids: unpaid.id, total: '-119', status: 'paid' });
     const { text } = await (await signedIn(place.customer, 'en')).open(`${portal.url}/overview`);
     expect(words(text)).toContain(
-      'Invoices Cancellation ENGLISCH-002 (PDF) February 2026, -€119.00 , to be paid out ' +
+      'Invoices Cancellation ENGLISCH-004 (PDF) April 2026, -€119.00 , settled ' +
+        'Invoice ENGLISCH-003 (PDF) March 2026, €119.00 , cancelled ' +
+        'Cancellation ENGLISCH-002 (PDF) February 2026, -€119.00 , to be paid out ' +
         'Invoice ENGLISCH-001 (PDF) January 2026, €119.00 , cancelled',
     );
   });
