@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { noteChangedBills } from '../../../contracts/held-contracts/service.ts';
 import { recordEvents } from '../../../events/record.ts';
 import { audit } from '../../../platform/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -16,6 +17,7 @@ import { checkMove } from './moves.ts';
 import {
   findMoved,
   findReversalOf,
+  findStoredInvoice,
   type IssuedInvoice,
   insertNegatedLines,
   insertSetOff,
@@ -129,10 +131,27 @@ export function voidInvoiceByStaff(
 ): Promise<VoidedInvoice> {
   return database.inOrganization({ organization }, async (connection) => {
     await checkNotDeducted(connection, organization, id);
+    await noteExitAgain(connection, organization, id, act.now);
     const voided = await voidInvoice(connection, organization, id, act, clock);
     await audit(connection, { ...staffOf(act, organization), act: 'invoice.void', object_id: id });
     return voided;
   });
+}
+
+/**
+ * What an exit summary settled is looked at again by the next run, though nothing came in since. Contracts are locked before
+ * documents.
+ */
+async function noteExitAgain(
+  connection: Connection,
+  organization: string,
+  id: string,
+  now: string,
+): Promise<void> {
+  const exit = await findStoredInvoice(connection, organization, id);
+  if (exit?.type !== 'exit_summary') return;
+  const from = berlinDayOf(exit.period_start);
+  await noteChangedBills(connection, organization, [exit.subscription_id], from, now);
 }
 
 /** What a bill deducts is not paid back beside it. */

@@ -234,3 +234,32 @@ test('a bill whose debit is under way is replaced when it is paid, so that nobod
     'usage open',
   ]);
 });
+
+test('an exit summary that was reversed is made again by the next run', async () => {
+  billed.clock.set('2027-01-10T05:30:00.000Z');
+  const contract = await billed.contract(
+    smart(LATE_SEPTEMBER, { end_at: '2026-10-14T22:00:00Z', status: 'ended' }),
+  );
+  await billed.supply(contract, '2026-09-26', '2026-10-15');
+  await billed.bill();
+  billed.clock.set('2027-01-11T05:30:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-09-27T22:00:00Z', '2026-09-28T22:00:00Z', 1));
+  await billed.bill();
+  const exit = (await billed.bills(contract)).at(-1);
+  expect(exit).toMatchObject({ type: 'exit_summary', status: 'open' });
+  billed.clock.set('2027-01-21T05:30:00.000Z');
+  await billed.bill();
+  billed.clock.set('2027-01-21T09:00:00.000Z');
+  const act = { staff: 'ada', reason: 'a debit came back', command: 'invoices void' };
+  const now = billed.clock.now().toISOString();
+  const { api, organization } = billed;
+  await voidInvoiceByStaff(api.deps, organization, exit?.id ?? '', { ...act, now });
+  billed.clock.set('2027-01-22T05:30:00.000Z');
+  await billed.bill();
+  const after = (await billed.bills(contract)).slice(2);
+  expect(after.map(({ type, status, total }) => [type, status, total])).toEqual([
+    ['exit_summary', 'voided', exit?.total],
+    ['void', 'paid', -(exit?.total ?? 0)],
+    ['exit_summary', 'open', exit?.total],
+  ]);
+});
