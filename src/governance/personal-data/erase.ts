@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
-import { listContractsWaitedFor } from '../../billing/invoices/queries.ts';
+import { findBillThatTookOver, listContractsWaitedFor } from '../../billing/invoices/queries.ts';
 import { restrictInvoices } from '../../billing/invoices/restrict.ts';
 import { holdInvoicesOf } from '../../billing/invoices/service.ts';
 import { listOverpaid } from '../../billing/payments/list.ts';
@@ -212,8 +212,8 @@ async function holdCustomer(connection: Connection, { organization, customer }: 
 /**
  * Where the customer is held, it is true until the transaction ends. An ended contract is
  * billed for the last time only after its end; without its usage it never could be, nor corrected by what comes in within six
- * weeks. One that ended before bills began is billed elsewhere. Money that moves, or is to be paid back, is found by nobody once
- * its payments are restricted and the account is gone.
+ * weeks. One that ended before bills began is billed elsewhere. Money that moves, is to be paid back, or was taken back from a
+ * paid bill, is found by nobody once its payments are restricted and the account is gone.
  */
 async function assertErasable(
   connection: Connection,
@@ -226,6 +226,15 @@ async function assertErasable(
     UNION ALL
     SELECT 'open_invoice', id FROM invoices
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'open'
+    UNION ALL
+    SELECT 'open_invoice', paid.id FROM invoices AS paid
+      JOIN payments AS p ON p.organization_id = paid.organization_id AND p.invoice_id = paid.id
+     WHERE paid.organization_id = ${organization} AND paid.customer_id = ${customer} AND paid.status = 'paid'
+       AND paid.restricted_at IS NULL AND ${findBillThatTookOver('paid', 'id')} IS NULL
+     GROUP BY paid.id, paid.total
+    HAVING bool_or(p.status = 'returned')
+       AND paid.total > coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END)
+                                   FILTER (WHERE p.status = 'settled'), 0)
     UNION ALL
     SELECT DISTINCT 'payment_under_way', invoice_id FROM payments
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status IN ('requested', 'credited')

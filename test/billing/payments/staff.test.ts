@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
@@ -97,7 +98,7 @@ test('a debit that no statement will report is ended by hand, also when its bill
   }
 });
 
-test('nobody is erased while money of his is with the bank, may come back, or is to be paid back', async () => {
+test('nobody is erased while money of his is with the bank, may come back, is to be paid back, or was taken back', async () => {
   const { organization, number, id, acting } = await issuedBill();
   const [{ customer_id: customer } = { customer_id: '' }] = await storedRows<{ customer_id: string }>(
     bank.api,
@@ -134,6 +135,10 @@ test('nobody is erased while money of his is with the bank, may come back, or is
     await settleDebits(bank.api.deps, organization);
     expect(await obstacles()).toEqual(['overpaid']);
     await enterRefund({}, ...acting);
+    expect(await obstacles()).toEqual([]);
+    await bank.import(organization, camt([{ amount: '-119.00', endToEndId: number, reason: 'MD01' }]));
+    expect(await obstacles()).toEqual(['open_invoice']);
+    await voidInvoiceByStaff(bank.api.deps, organization, id, bank.act());
     expect(await obstacles()).toEqual([]);
   } finally {
     await owner.close();
