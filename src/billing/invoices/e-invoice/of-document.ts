@@ -4,7 +4,7 @@ import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
 import type { InvoiceDocument } from '../documents/document.ts';
 import type { IssuerFacts, PostalAddress, RecipientFacts } from '../documents/fact-types.ts';
 import { formatOf } from '../documents/format.ts';
-import { filled, textsOf } from '../documents/texts/texts.ts';
+import { paymentText, textsOf } from '../documents/texts/texts.ts';
 import type { InvoiceType } from '../schema.ts';
 import type { Bill, BilledLine, DeliveryPlace, Party, Payment, TypeCode } from './bill.ts';
 import { taxNumberOf, vatIdOf } from './vat-id.ts';
@@ -53,7 +53,7 @@ export function billOf(document: InvoiceDocument, addressing: Addressing): Bill 
     buyer: isSelfBilled ? supplier : customer,
     delivery: placeOf(document),
     payment: paymentOf(document, sums.total, isSelfBilled, addressing.account),
-    paymentTerms: words.paymentTerms,
+    paymentTerms: paymentText(document),
     lines: document.lines.map((line) => billedLine(line, isSelfBilled, words.nameOf(line))),
     sums,
     exemption: facts.contract.isTaxExempt ? words.exemption : null,
@@ -156,7 +156,6 @@ function turnedSums({ net, taxes, tax, deducted, total }: InvoiceSums): InvoiceS
 const turned = (amount: string): string => new Exact(amount).negated().plus(0).toFixed(2);
 
 interface Words {
-  readonly paymentTerms: string;
   readonly exemption: string;
   readonly notes: readonly string[];
   nameOf(line: InvoiceLine): string;
@@ -168,7 +167,6 @@ function wordsOf(document: InvoiceDocument, isSelfBilled: boolean): Words {
   const texts = textsOf(facts.language);
   const { credit, voidCredit } = texts.title;
   return {
-    paymentTerms: paymentTerms(document),
     exemption: texts.tax.exempt,
     notes: [
       ...(facts.hasInventedPrices ? [texts.subtitle.inventedPrices] : []),
@@ -181,23 +179,9 @@ function wordsOf(document: InvoiceDocument, isSelfBilled: boolean): Words {
   };
 }
 
-function paymentTerms({ facts: { language, payment }, sums, dueOn, isFinal }: InvoiceDocument): string {
-  const { pay } = textsOf(language);
-  const format = formatOf(language);
-  const total = new Exact(sums.total);
-  const owed = isFinal ? pay.finalCredit : pay.credit;
-  return filled(total.isZero() ? pay.nothing : total.isNegative() ? owed : pay.debit, {
-    amount: format.euros(total.abs().toFixed()),
-    day: format.day(dueOn),
-    iban: payment.maskedIban,
-    mandate: payment.mandateReference,
-    creditor: payment.creditorId,
-  });
-}
-
 /** The tax of prepayments stands in the closing bill again, so that it says what of it was in them (section 14(5) UStG). */
-function deductedTax({ facts: { language, deductions } }: InvoiceDocument): string[] {
-  if (deductions.length === 0) return [];
+function deductedTax({ facts: { language, deductions }, sums }: InvoiceDocument): string[] {
+  if (deductions.length === 0 || new Exact(sums.deducted).isZero()) return [];
   const texts = textsOf(language).deductions;
   const format = formatOf(language);
   const sum = (member: 'gross' | 'tax') =>

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { InvoiceDocument } from '../../../../src/billing/invoices/documents/document.ts';
+import { drawInvoice } from '../../../../src/billing/invoices/documents/draw.ts';
 import type { Bill } from '../../../../src/billing/invoices/e-invoice/bill.ts';
 import { billOf } from '../../../../src/billing/invoices/e-invoice/of-document.ts';
 import { eInvoiceXml } from '../../../../src/billing/invoices/e-invoice/write.ts';
+import { readPdf } from '../documents/pdf-reader.ts';
 import { SAMPLES } from '../documents/samples.ts';
 import { readCii, readUbl } from './read.ts';
 
@@ -149,4 +151,21 @@ test('lines and terms are in the language and the words of the PDF', () => {
   expect(english.lines.map(({ name }) => name)).not.toContain('Stromsteuer');
   expect(german.paymentTerms).toContain('SEPA-Lastschrift');
   expect(english.paymentTerms).not.toMatch(/[{}]/);
+});
+
+test.each(['smartUsage', 'voidDocument', 'exitSummary'] as const)(
+  '%s says in its e-invoice how it is paid, in the words of the PDF',
+  async (name) => {
+    const document = forCompany(SAMPLES[name]());
+    const bare = (text: string) => text.replaceAll(/\s+/g, '');
+    const { text } = await readPdf(await drawInvoice(document));
+    expect(bare(text)).toContain(bare(billFor(document).paymentTerms));
+  },
+);
+
+test('a closing document behind a year of prepayments takes none of them off, and says so', () => {
+  const { deductions } = SAMPLES.estimatedYear().facts;
+  const document = forCompany(SAMPLES.exitSummary());
+  const bill = billFor({ ...document, facts: { ...document.facts, deductions } });
+  expect([bill.sums.deducted, bill.notes]).toEqual(['0.00', []]);
 });

@@ -1,6 +1,6 @@
 import { Exact } from '../../../../platform/money.ts';
 import { taxNumberOf, vatIdOf } from '../../e-invoice/vat-id.ts';
-import { filled } from '../texts/texts.ts';
+import { filled, paymentText } from '../texts/texts.ts';
 import { groupedLines, type LineGroup, netOf, shownAmount } from './amounts.ts';
 import { isCredit, nameLines, taxIds } from './letter.ts';
 import { type Page, SPACE } from './page.ts';
@@ -138,29 +138,11 @@ function totalOf(page: Page): [label: string, amount: string] {
 
 function drawPayment(page: Page): void {
   const { sheet, document, texts, format } = page;
-  const { payment } = document.facts;
-  const known = {
-    amount: format.euros(new Exact(document.sums.total).abs().toFixed()),
-    day: format.day(document.dueOn),
-    iban: payment.maskedIban,
-    mandate: payment.mandateReference,
-    creditor: payment.creditorId,
-    number: document.voids?.invoiceNumber ?? '',
-  };
   sheet.gap(SPACE.paragraph + 2);
-  sheet.paragraph(filled(paymentText(page), known));
+  sheet.paragraph(paymentText(document));
   const { nextInstalment } = document.facts;
   if (nextInstalment == null || document.type !== 'usage') return;
   const { from, amount } = nextInstalment;
   sheet.gap(SPACE.paragraph);
   sheet.paragraph(filled(texts.pay.nextInstalment, { amount: format.euros(amount), day: format.day(from) }));
-}
-
-function paymentText({ document, texts }: Page): string {
-  const { pay } = texts;
-  const total = new Exact(document.sums.total);
-  if (total.isZero()) return pay.nothing;
-  if (document.type === 'void') return total.isNegative() ? pay.void : pay.voidCredit;
-  if (total.isPositive()) return pay.debit;
-  return document.isFinal || document.type === 'exit_summary' ? pay.finalCredit : pay.credit;
 }

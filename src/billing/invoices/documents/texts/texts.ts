@@ -1,4 +1,7 @@
+import { Exact } from '../../../../platform/money.ts';
+import type { InvoiceDocument } from '../document.ts';
 import type { Language } from '../fact-types.ts';
+import { formatOf } from '../format.ts';
 import { de, type Texts } from './de.ts';
 import { en } from './en.ts';
 
@@ -13,4 +16,22 @@ export function textsOf(language: Language): Texts {
 /** Puts what is known in the place of its `{name}`. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+}
+
+/** How a document is paid: PDF and e-invoice say the same. */
+export function paymentText({ type, facts, sums, dueOn, isFinal, voids }: InvoiceDocument): string {
+  const { language, payment } = facts;
+  const { pay } = textsOf(language);
+  const format = formatOf(language);
+  const total = new Exact(sums.total);
+  const credit = isFinal || type === 'exit_summary' ? pay.finalCredit : pay.credit;
+  const [owed, owing] = type === 'void' ? [pay.void, pay.voidCredit] : [credit, pay.debit];
+  return filled(total.isZero() ? pay.nothing : total.isNegative() ? owed : owing, {
+    amount: format.euros(total.abs().toFixed()),
+    day: format.day(dueOn),
+    iban: payment.maskedIban,
+    mandate: payment.mandateReference,
+    creditor: payment.creditorId,
+    number: voids?.invoiceNumber ?? '',
+  });
 }
