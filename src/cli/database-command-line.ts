@@ -144,12 +144,7 @@ async function init({ isJson }: Form, given: { database?: string; new_passwords:
   await proveGivenRoles(config);
   const variables = variablesOf(addresses);
   if (isJson) return printLine(JSON.stringify({ ...variables, passwords_unchanged: unchanged }));
-  printAddresses(config, variables);
-  if (unchanged.length > 0) {
-    commandIo().stderr.write(
-      `The passwords of ${unchanged.join(', ')} are as they were and not shown; --new-passwords sets new ones.\n`,
-    );
-  }
+  printAddresses(config, variables, unchanged);
 }
 
 /** What a superuser's command is about. */
@@ -176,11 +171,20 @@ const variablesOf = ({ ownerUrl, appUrl, maintenanceUrl }: DatabaseAddresses) =>
   DATABASE_MAINTENANCE_URL: maintenanceUrl,
 });
 
-function printAddresses(config: OwnerConfig, variables: ReturnType<typeof variablesOf>): void {
+function printAddresses(
+  config: OwnerConfig,
+  variables: ReturnType<typeof variablesOf>,
+  unchanged: readonly string[],
+): void {
   for (const name of Object.values(ROLE_VARIABLES)) {
     // What was given is known, and the output of a container is kept in a log.
     if (config[name] === undefined) printLine(`${name}=${variables[name]}`);
     else commandIo().stderr.write(`${name}: as given\n`);
+  }
+  if (unchanged.length > 0) {
+    commandIo().stderr.write(
+      `The passwords of ${unchanged.join(', ')} are as they were and not shown; npm run db -- init --new-passwords sets new ones.\n`,
+    );
   }
 }
 
@@ -208,7 +212,7 @@ async function restore({ isJson }: Form, given: { folder: string; database?: str
   const variables = variablesOf(restored);
   const facts = { database, taken_at: manifest.taken_at, rows, roles_without_login: roles };
   if (isJson) return printLine(JSON.stringify({ ...variables, ...facts, passwords_unchanged: unchanged }));
-  printAddresses(config, variables);
+  printAddresses(config, variables, unchanged);
   printLine(`${database}: ${rows.toLocaleString('en')} rows, as of ${manifest.taken_at}. What comes next:`);
   for (const line of [
     'npm run db -- migrate, where this version is newer than that of the backup',

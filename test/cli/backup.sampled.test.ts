@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { resetLocalServices, startLocalServices } from '../../scripts/local-services.ts';
 import { topics } from '../../src/api/topics.ts';
+import { clientProgram, fitProgram } from '../../src/cli/backup/programs.ts';
+import { withCommandIo } from '../../src/cli/io.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import { roleAddress, withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
@@ -22,7 +24,7 @@ import {
 import { createInvoice } from '../setup/invoice-factories.ts';
 import { clonesOf, dropClone } from '../setup/template.ts';
 import { isLongTier } from '../setup/tier.ts';
-import { runCommand, runDatabaseCommand } from './command-line.ts';
+import { collectingIo, runCommand, runDatabaseCommand } from './command-line.ts';
 
 /* Of Citus each node is backed up by itself, and pg_dump in a container has another file system. */
 const canDump = engine === 'timescaledb' && !inject('servers').dump.inContainer;
@@ -180,6 +182,32 @@ test.runIf(canDump)('a second backup into the same folder is refused, and the fi
   expect(await readdir(backup)).toHaveLength(2);
 });
 
+test.runIf(canDump)('a folder that cannot be made is no database that cannot be reached', async () => {
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  const environment = { DATABASE_OWNER_URL: source.ownerUrl };
+  const { exitCode, stderr } = await runDatabaseCommand(environment, 'backup', join(file, 'copy'));
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^ENOTDIR: not a directory/)]);
+});
+
+test.runIf(canDump)(
+  'the first client program that is new enough is taken, one too old is named',
+  async () => {
+    const programs = join(folder, 'programs');
+    await mkdir(programs);
+    const newer = "#!/bin/sh\necho 'pg_dump (PostgreSQL) 99.1'\n";
+    await writeFile(join(programs, 'pg_dump'), newer, { mode: 0o755 });
+    const taken: string[] = [];
+    await withCommandIo(collectingIo({ PATH: programs }), async () => {
+      for (const major of [17, 98]) taken.push(await fitProgram('pg_dump', major));
+      await expect(fitProgram('pg_dump', 100)).rejects.toThrow(
+        'pg_dump on the path is of PostgreSQL 99: install that of 100 or newer, and put it first in PATH',
+      );
+    });
+    expect(taken).toEqual([clientProgram('pg_dump'), 'pg_dump']);
+  },
+);
+
 test.runIf(canDump && isLongTier)('restored, the interface answers what it answered before', async () => {
   const { name, urls } = newDatabase();
   const { exitCode, stdout, stderr } = await runDatabaseCommand(urls, 'restore', backup);
@@ -234,6 +262,9 @@ test.runIf(canDump)(
     await writeFile(join(changed, 'database.dump'), bytes);
     await writeFile(path, good);
     expect((await restore()).stderr).toContain('is not the file of the manifest');
+
+    await rm(join(changed, 'database.dump'));
+    expect((await restore()).stderr).toMatch(/\n\S+ is no whole backup: its database\.dump cannot be read/);
 
     await rm(path);
     expect((await restore()).stderr).toContain('is no backup');

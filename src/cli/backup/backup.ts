@@ -6,7 +6,7 @@ import { databaseVersions, migrationStatus } from '../../platform/database/migra
 import { withDatabaseClient } from '../../platform/database/setup.ts';
 import { packageVersion } from '../version.ts';
 import { countRows, DUMP_FILE, digestOf, MANIFEST_FILE, type Manifest } from './manifest.ts';
-import { connectionOf, refuseOlder, runProgramOf } from './programs.ts';
+import { connectionOf, fitProgram, runProgramOf } from './programs.ts';
 
 /**
  * Copies the whole database into a new folder, as it is at one instant, while everything works on. As its owner, who sees
@@ -19,10 +19,10 @@ export async function backupDatabase(ownerUrl: string, folder: string): Promise<
         'On Citus each node is backed up by itself: "Standby servers and backups" of docs/scale-out.md',
       );
     const facts = await findFacts(client);
-    await refuseOlder('pg_dump', facts.major);
+    const program = await fitProgram('pg_dump', facts.major);
     await makeEmptyFolder(folder);
     try {
-      const made = await dumpOneInstant(client, ownerUrl, folder);
+      const made = await dumpOneInstant(client, program, ownerUrl, folder);
       const { postgresql, timescaledb } = await databaseVersions(client);
       const manifest: Manifest = {
         format: 1,
@@ -41,7 +41,8 @@ export async function backupDatabase(ownerUrl: string, folder: string): Promise<
       await recordBackup(client, manifest);
       return manifest;
     } catch (error) {
-      await rm(folder, { recursive: true, force: true });
+      /* A folder that is the root of a disk stays, and why the copy failed is what counts. */
+      await rm(folder, { recursive: true, force: true }).catch(() => {});
       throw error;
     }
   });
@@ -55,7 +56,7 @@ async function makeEmptyFolder(folder: string): Promise<void> {
 }
 
 /** Rows are counted in the very snapshot that pg_dump copies: the counts are those of the copy. */
-async function dumpOneInstant(client: pg.ClientBase, ownerUrl: string, folder: string) {
+async function dumpOneInstant(client: pg.ClientBase, program: string, ownerUrl: string, folder: string) {
   await client.query(
     'SET statement_timeout = 0; SET transaction_timeout = 0; SET idle_in_transaction_session_timeout = 0',
   );
@@ -69,7 +70,7 @@ async function dumpOneInstant(client: pg.ClientBase, ownerUrl: string, folder: s
   /* pg_dump would make a file that others may read, which is seen once it is copied out of its folder. */
   await writeFile(dump, '', { mode: 0o600 });
   await runProgramOf(
-    'pg_dump',
+    program,
     [
       ...['--format=custom', '--no-password', `--snapshot=${snapshot}`],
       ...[`--file=${dump}`, `--dbname=${address}`],

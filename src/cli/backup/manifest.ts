@@ -46,7 +46,9 @@ export async function readManifest(folder: string): Promise<Manifest> {
     const [issue] = parsed.error.issues;
     throw new Error(`${path} is not understood: ${issue?.path.join('.')} ${issue?.message}`);
   }
-  const found = await digestOf(join(folder, DUMP_FILE));
+  const found = await digestOf(join(folder, DUMP_FILE)).catch((error: Error) => {
+    throw new Error(`${folder} is no whole backup: its ${DUMP_FILE} cannot be read (${error.message})`);
+  });
   if (found.bytes !== parsed.data.bytes || found.sha256 !== parsed.data.sha256) {
     throw new Error(
       `${join(folder, DUMP_FILE)} is not the file of the manifest: ${found.bytes} bytes with SHA-256 ${found.sha256}, ` +

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { postgresProgram } from '../../../scripts/local-services.ts';
 import { commandIo } from '../io.ts';
@@ -25,20 +26,25 @@ export function connectionOf(url: string): {
   return { address: address.href, environment: { ...commandIo().environment, PGPASSWORD: password } };
 }
 
-/** `pg_dump` reads no newer server, `pg_restore` no newer dump. */
-export async function refuseOlder(program: string, majorMin: number): Promise<void> {
-  const { stdout } = await promisify(execFile)(clientProgram(program), ['--version']).catch(
-    (error: Error) => {
-      throw new Error(
-        `${program} cannot be run (${error.message}): install the client of PostgreSQL ${majorMin}`,
-      );
-    },
+/** The first that is new enough: `pg_dump` reads no newer server, `pg_restore` no newer dump. */
+export async function fitProgram(name: string, majorMin: number): Promise<string> {
+  const own = clientProgram(name);
+  if (own !== name && (await majorOf(own, majorMin)) >= majorMin) return own;
+  const major = await majorOf(name, majorMin);
+  if (major >= majorMin) return name;
+  throw new Error(
+    `${name} on the path is of PostgreSQL ${major}: install that of ${majorMin} or newer, and put it first in PATH`,
   );
-  const major = Number(/(\d+)[.\d]*/.exec(stdout)?.[1] ?? 0);
-  if (major < majorMin)
+}
+
+async function majorOf(program: string, majorMin: number): Promise<number> {
+  const { environment: env } = commandIo();
+  const { stdout } = await promisify(execFile)(program, ['--version'], { env }).catch((error: Error) => {
     throw new Error(
-      `${program} on the path is of PostgreSQL ${major}: install that of ${majorMin} or newer, and put it first in PATH`,
+      `${program} cannot be run (${error.message}): install the client of PostgreSQL ${majorMin}`,
     );
+  });
+  return Number(/(\d+)[.\d]*/.exec(stdout)?.[1] ?? 0);
 }
 
 /** Runs it to its end; throws with its complaints. */
@@ -47,7 +53,7 @@ export async function runProgramOf(
   args: readonly string[],
   environment: Record<string, string | undefined>,
 ): Promise<void> {
-  const child = spawn(clientProgram(program), args, {
+  const child = spawn(program, args, {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -61,5 +67,5 @@ export async function runProgramOf(
   });
   if (exitCode === 0) return;
   const lines = complaint.trim().split('\n').slice(-LINES_SHOWN);
-  throw new Error(`${program} ended with ${exitCode}:\n${lines.join('\n')}`);
+  throw new Error(`${basename(program)} ended with ${exitCode}:\n${lines.join('\n')}`);
 }

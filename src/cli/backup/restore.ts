@@ -10,7 +10,7 @@ import {
   withDatabaseClient,
 } from '../../platform/database/setup.ts';
 import { countRows, DUMP_FILE, listTables, type Manifest, readManifest } from './manifest.ts';
-import { connectionOf, refuseOlder, runProgramOf } from './programs.ts';
+import { connectionOf, fitProgram, runProgramOf } from './programs.ts';
 
 /*
  * A backup becomes a database under another name, is compared with its manifest, and gets its name last of all. What fails, or
@@ -39,7 +39,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   report('Comparing the files with the manifest');
   const manifest = await readManifest(folder);
   return await withDatabaseClient(adminUrl, async (server) => {
-    await refuseUnfit(server, manifest);
+    const program = await refuseUnfit(server, manifest);
     await server.query("SELECT pg_advisory_lock(hashtextextended('voltstream restore', 0))");
     await refuseFull(server, adminUrl, database);
     const unfinished = `${database}_restoring`;
@@ -49,7 +49,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
       const addresses = await initDatabase({ adminUrl, database: unfinished, passwords: options.passwords });
       const roles = await makeMissingRoles(server, manifest.roles);
       report(`Restoring ${manifest.bytes.toLocaleString('en')} bytes`);
-      await refill(withDatabase(adminUrl, unfinished), folder);
+      await refill(program, withDatabase(adminUrl, unfinished), folder);
       report('Counting the rows of every table');
       await compareCounts(withDatabase(adminUrl, unfinished), manifest);
       await refuseFull(server, adminUrl, database);
@@ -68,8 +68,8 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   });
 }
 
-/** TimescaleDB's own tables are part of the copy: only the version that wrote them reads them. */
-async function refuseUnfit(server: pg.ClientBase, manifest: Manifest): Promise<void> {
+/** TimescaleDB's own tables are part of the copy: only the version that wrote them reads them. Gives the `pg_restore` that fits. */
+async function refuseUnfit(server: pg.ClientBase, manifest: Manifest): Promise<string> {
   if ((await loadedEngine(server)) === 'citus')
     throw new Error('This is a backup of TimescaleDB, and the server has loaded citus');
   const { rows } = await server.query<{ major: number; extension: string | null; license: string }>(`
@@ -90,7 +90,7 @@ async function refuseUnfit(server: pg.ClientBase, manifest: Manifest): Promise<v
     throw new Error(
       'The backup is of the Community edition, whose compressed rows the Apache edition cannot read',
     );
-  await refuseOlder('pg_restore', major);
+  return await fitProgram('pg_restore', major);
 }
 
 async function refuseFull(server: pg.ClientBase, adminUrl: string, database: string): Promise<void> {
@@ -122,11 +122,11 @@ async function makeMissingRoles(server: pg.ClientBase, roles: readonly string[])
 }
 
 /** One program at a time: side by side it puts TimescaleDB's own tables back in the wrong order. */
-async function refill(url: string, folder: string): Promise<void> {
+async function refill(program: string, url: string, folder: string): Promise<void> {
   await withDatabaseClient(url, (client) => client.query('SELECT timescaledb_pre_restore()'));
   const { address, environment } = connectionOf(url);
   await runProgramOf(
-    'pg_restore',
+    program,
     ['--exit-on-error', '--no-password', `--dbname=${address}`, join(folder, DUMP_FILE)],
     environment,
   );

@@ -60,10 +60,10 @@ export function isConnectionDoubtful(error: unknown): boolean {
 const DRIVER_MESSAGES =
   /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout (exceeded|expired)|Received unexpected )/;
 
-/** Errors that pg and the socket raise without the server's words; everything else is our own code's. */
+/** Errors that pg and the socket raise without the server's words; everything else is our own code's. Those of files have a path. */
 function isFromDriver(error: Error): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code !== undefined && /^(E[A-Z]+|ERR_STREAM_[A-Z_]+)$/.test(code)) return true;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (path === undefined && code !== undefined && /^(E[A-Z]+|ERR_STREAM_[A-Z_]+)$/.test(code)) return true;
   return DRIVER_MESSAGES.test(error.message);
 }
 
