@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { correctReading } from '../../contracts/meter-readings/correct.ts';
 import { importReadings } from '../../contracts/meter-readings/import.ts';
 import type { ReadingRow } from '../../contracts/meter-readings/queries.ts';
+import { newestReadings } from '../../contracts/meter-readings/read.ts';
 import { recordReading } from '../../contracts/meter-readings/record.ts';
 import { READING_KWH_MAX, READING_TYPES } from '../../contracts/meter-readings/schema.ts';
 import { organizationOfSubscription } from '../../contracts/subscriptions/staff-read.ts';
@@ -12,6 +13,7 @@ import {
   calendarDay,
   choice,
   JSON_OBJECT,
+  LISTING,
   needed,
   OF_ORGANIZATION,
   option,
@@ -21,7 +23,17 @@ import { known } from '../organization.ts';
 import { inputFile } from '../session.ts';
 import { kilowattHours as shownKilowattHours } from './meters.ts';
 
+const COLUMNS = ['id', 'subscription_id', 'read_on', 'value', 'type'] as const;
+
 export const commands = {
+  list: command({
+    words: 'readings of a contract with their ids, newest first; those that were taken back are left out',
+    examples: ['--subscription sub_…', '--subscription sub_… --limit 10 --json'],
+    options: { ...LISTING, subscription: needed(option('<id>', 'sub_…: the contract')) },
+    work: async ({ database, organization }, { subscription, limit }) =>
+      (await newestReadings(database, organization, subscription, limit)).map(printed),
+    columns: COLUMNS,
+  }),
   add: command({
     words: 'one reading',
     examples: [
@@ -52,7 +64,7 @@ export const commands = {
     options: { ...act('import of readings'), ...OF_ORGANIZATION },
     work: async ({ database, organization, act }, { file }) =>
       (await importReadings(database, organization, await inputFile(file), act)).map(printed),
-    columns: ['id', 'subscription_id', 'read_on', 'value', 'type'],
+    columns: COLUMNS,
   }),
   correct: command({
     words: 'a reading was wrong: another value in its place, or none',
@@ -61,7 +73,7 @@ export const commands = {
       "mr_… --reason 'read at another meter' --json",
     ],
     thing: 'meter reading',
-    arguments: { reading: 'mr_…' },
+    arguments: { reading: 'mr_…, from meter-readings list' },
     options: {
       ...CHANGE,
       value: option('<kWh>', 'what the meter showed on that day; not read where absent', shownKilowattHours),

@@ -1,9 +1,10 @@
+import type { Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { notFound } from '../../platform/errors.ts';
 import { pageOf } from '../../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../../platform/interface/route.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
-import { listReadings } from './queries.ts';
+import { listReadings, type ReadingRow } from './queries.ts';
 import type { MeterReading } from './schema.ts';
 import { shownReading } from './shown.ts';
 
@@ -34,4 +35,22 @@ export async function getReadingsOfSubscription(
     return await listReadings(connection, organization, { customer, subscription: id }, list);
   });
   return pageOf(rows, list, shownReading);
+}
+
+/** For the back office: of one contract, newest first. */
+export async function newestReadings(
+  database: Database,
+  organization: string,
+  subscription: string,
+  limit: number,
+): Promise<ReadingRow[]> {
+  const rows = await database.inOrganization({ organization }, (connection) =>
+    listReadings(
+      connection,
+      organization,
+      { customer: undefined, subscription },
+      { limit, after: null, filters: [] },
+    ),
+  );
+  return rows.slice(0, limit);
 }

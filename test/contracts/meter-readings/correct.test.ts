@@ -63,6 +63,24 @@ test('a typing error gives way to the true value: later readings fit again, and 
   expect(lines.filter(({ object_id }) => object_id === typed.body.id)).toHaveLength(1);
 });
 
+test('the back office finds the id of a reading by its contract, and none that was taken back', async () => {
+  const contract = await metered.contract();
+  const wrong = await send(contract, '2026-10-01', 1500);
+  const right = await send(contract, '2026-11-01', 1600);
+  const found = async () => {
+    const of = ['--subscription', contract.id, '--organization', metered.organization];
+    const { stdout } = await cli('meter-readings', 'list', ...of, '--json');
+    const rows = JSON.parse(stdout) as { id: string; value: number }[];
+    return rows.toSorted((a, b) => a.value - b.value).map(({ id, value }) => [id, value]);
+  };
+  expect(await found()).toEqual([
+    [wrong.body.id, 1500],
+    [right.body.id, 1600],
+  ]);
+  expect((await correct(wrong.body.id)).exitCode).toBe(0);
+  expect(await found()).toEqual([[right.body.id, 1600]]);
+});
+
 test('without a value the day was not read, and may be', async () => {
   const contract = await metered.contract();
   const wrong = await send(contract, '2026-11-01', 1600);
