@@ -3,8 +3,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 const port = process.argv[2];
+const { MAINPID } = process.env;
 for (;;) {
+  // A process that has ended, of a wrong variable for instance, is said at once and not when the time is over.
+  if (MAINPID !== undefined && !isRunning(Number(MAINPID))) {
+    console.error(`Process ${MAINPID} ended before it was ready: its own lines say why.`);
+    process.exit(1);
+  }
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
   if (answer?.ok) break;
   await wait(500);
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
 }

@@ -129,6 +129,18 @@ test('a program that a signal ended has the exit code that a shell gives', async
   expect(launch(await script('killed.mjs', "process.kill(process.pid, 'SIGKILL');")).status).toBe(128 + 9);
 });
 
+test('systemd does not wait for a process that ended before it was ready', () => {
+  const gone = spawnSync(process.execPath, ['--version']).pid;
+  const { stderr, status } = spawnSync(process.execPath, [join(projectFolder, 'ops/until-ready.mjs'), '1'], {
+    encoding: 'utf8',
+    env: { ...process.env, MAINPID: String(gone) },
+  });
+  expect([stderr, status]).toEqual([
+    `Process ${gone} ended before it was ready: its own lines say why.\n`,
+    1,
+  ]);
+});
+
 test('SIGTERM and SIGHUP reach the program, and the launcher waits for its end', async () => {
   const child = await launchWaiting();
   child.kill('SIGTERM');
