@@ -238,7 +238,9 @@ function read<Schema extends z.ZodType>(
   if (!result.success) {
     for (const issue of result.error.issues) {
       const name = issue.path.join('.');
-      problems.push(present[name] === undefined ? `${name} is missing` : `${name}: ${issue.message}`);
+      const isNoNumber = issue.code === 'invalid_type' && issue.expected === 'number';
+      const rule = isNoNumber ? 'needs a number' : issue.message;
+      problems.push(present[name] === undefined ? `${name} is missing` : `${name}: ${rule}`);
     }
   }
   problems.push(...misspelt(present));

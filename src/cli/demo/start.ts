@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { exclusively, makeDataFolder } from '../../../scripts/data-folder.mjs';
 import { ConfigurationError, readOwnerConfig } from '../../config/config.ts';
 import { readJsonFile, startFiles } from '../local/folder.ts';
@@ -63,6 +63,15 @@ async function refuseSecondStart(): Promise<never> {
   throw new Error(`Not started: ${where}. Data and keys of this folder are in use.`);
 }
 
+/** The longest that a timer of Node waits. */
+const MINUTES_MAX = 35_000;
+
+function minutesOf(text: string): number {
+  const minutes = Number(text);
+  if (minutes > 0 && minutes <= MINUTES_MAX) return minutes;
+  throw new InvalidArgumentError(`A number above 0 and at most ${MINUTES_MAX}.`);
+}
+
 async function main(): Promise<void> {
   const program = new Command('npm start --')
     .description('Starts the service with everything it needs, and a demo organization to try it with.')
@@ -74,7 +83,7 @@ async function main(): Promise<void> {
         'real, or synthetic from a feed of its own; otherwise real where a source answers, and what the database holds',
       ).choices(['real', 'synthetic']),
     )
-    .option('--minutes <number>', 'how long the fleet pushes', Number, 10)
+    .option('--minutes <number>', 'how long the fleet pushes', minutesOf, 10)
     .option('--json', 'print the facts as one JSON object instead of the block', false)
     .parse();
   const given = program.opts<StartOptions>();

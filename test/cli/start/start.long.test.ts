@@ -38,6 +38,15 @@ afterAll(async () => {
   await Promise.all([clone.remove(), neighbour.remove()]);
 }, PATIENCE_MILLISECONDS);
 
+test('minutes that are no number are refused before anything is started', () => {
+  const given = ['src/cli/demo/start.ts', '--minutes', 'ten'];
+  const { status, stderr } = spawnSync(process.execPath, given, { cwd: projectFolder, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([
+    1,
+    "error: option '--minutes <number>' argument 'ten' is invalid. A number above 0 and at most 35000.\n",
+  ]);
+});
+
 story('two clones that start at the same moment both become ready, each at its own address', async () => {
   running = clone.start('--no-demo');
   neighbourRunning = neighbour.start('--minutes', '0.15');

@@ -74,6 +74,7 @@ describe('API_PROCESSES', () => {
         DATABASE_CONNECTIONS_MAX: '8',
       });
     expect(read('2').processes).toBe(2);
+    expect(() => read('two')).toThrow(new ConfigurationError('API_PROCESSES: needs a number'));
     expect(() => read('3')).toThrow(
       new ConfigurationError(
         'DATABASE_CONNECTIONS_MAX: 3 API processes need at least 12 connections together, it is 8',
