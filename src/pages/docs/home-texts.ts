@@ -94,7 +94,14 @@ export const DOORS: readonly Door[] = [
 const en = {
   lang: 'en' as Language,
   otherLanguage: { lang: 'de' as Language, words: 'Deutsch' },
-  frame: { skip: 'To the content', pages: 'Main', prices: 'Prices' },
+  frame: {
+    skip: 'To the content',
+    pages: 'Main',
+    prices: 'Prices',
+    guide: 'Guide',
+    reference: 'API reference',
+    errors: 'Error codes',
+  },
   title: 'Home',
   what: 'Telemetry ingestion, day-ahead prices and the programming interface of an electricity supplier.',
   stored: 'Values stored',
@@ -140,7 +147,14 @@ export type HomeTexts = typeof en;
 const de: HomeTexts = {
   lang: 'de',
   otherLanguage: { lang: 'en', words: 'English' },
-  frame: { skip: 'Zum Inhalt', pages: 'Seiten', prices: 'Preise' },
+  frame: {
+    skip: 'Zum Inhalt',
+    pages: 'Seiten',
+    prices: 'Preise',
+    guide: 'Anleitung',
+    reference: 'Referenz',
+    errors: 'Fehlercodes',
+  },
   title: 'Start',
   what: 'Messwerte, Day-Ahead-Preise und die Programmierschnittstelle eines Stromlieferanten.',
   stored: 'Gespeicherte Werte',

@@ -81,6 +81,7 @@ describe('in German', () => {
     const { text, headers } = await inGerman(path, headersSent as Record<string, string>);
     expect(text).toContain('<html lang="de">');
     expect(text).toContain('<a href="/?lang=en" lang="en" hreflang="en">English</a>');
+    expect(text).toMatch(/<nav aria-label="Seiten">.*>Anleitung<.*>Referenz<.*>Fehlercodes</);
     expect([headers.get('content-language'), headers.get('vary')]).toEqual([
       'de',
       expect.stringMatching(/accept-language/i),

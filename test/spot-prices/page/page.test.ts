@@ -202,6 +202,7 @@ describe('the page in German', () => {
     expect(text).toContain('<html lang="de">');
     expect(text).toContain('<h1>Day-Ahead-Preise</h1>');
     expect(text).toContain('<a href="/prices?lang=en" lang="en" hreflang="en">English</a>');
+    expect(text).toMatch(/<nav aria-label="Seiten">.*>Anleitung<.*>Referenz<.*>Fehlercodes</);
     expect(answered['content-language']).toBe('de');
     expect(answered.vary).toMatch(/accept-language/i);
   });
