@@ -78,8 +78,9 @@ async function reset(name: string, options: { yes?: boolean }): Promise<void> {
   console.log('Deleted.');
 }
 
-const program = new Command('services')
+const program = new Command('npm run services --')
   .description('the servers brought up by npm start (local) and npm test (test)')
+  .addHelpText('after', '\nExamples:\n  npm run services -- status\n  npm run services -- stop local')
   .showHelpAfterError();
 program
   .command('status')
