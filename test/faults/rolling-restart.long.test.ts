@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { addressOf, startApiProcess } from '../setup/api-process.ts';
+import { timesLonger } from '../setup/busy.ts';
 import { createAsset, createHousehold, createTenant } from '../setup/factories.ts';
 import type { ServiceProcess } from '../setup/service-process.ts';
 import { storedRows } from '../setup/stored-rows.ts';
@@ -32,7 +33,8 @@ interface Backend {
 }
 
 async function startBackend(): Promise<Backend> {
-  const process = startApiProcess(api, { SHUTDOWN_DELAY_SECONDS: '0.5' });
+  /* As long as the probe of a busy machine takes to find out. */
+  const process = startApiProcess(api, { SHUTDOWN_DELAY_SECONDS: (0.5 * timesLonger()).toFixed(1) });
   const url = await addressOf(process);
   return { process, url, ready: false };
 }
