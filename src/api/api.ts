@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import type { ServiceConfig } from '../config/config.ts';
 import { shareOfProcess } from '../config/processes.ts';
-import { openDeps } from '../platform/deps.ts';
+import { keyProblems } from '../identity/oauth/keys/keys.ts';
+import { type Deps, openDeps } from '../platform/deps.ts';
 import { addressOf, listenersOf, tellStarter } from '../platform/http/listen.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import { passBootCheck } from '../platform/process/boot.ts';
@@ -18,7 +19,7 @@ export async function startApi(given: ServiceConfig, log: Logger, shutdown: Shut
   if (traces !== null) shutdown.add('traces', () => traces.close());
   const deps = openDeps(config, { log, group, traces });
   shutdown.add('connections', deps.close);
-  await passBootCheck({ log, shutdown, problems: deps.bootProblems });
+  await passBootCheck({ log, shutdown, problems: () => startProblems(deps) });
 
   const app = await buildApp(deps);
   const listeners = listenersOf(app);
@@ -39,4 +40,10 @@ export async function startApi(given: ServiceConfig, log: Logger, shutdown: Shut
     group.channel.tell('listening', url);
     log.info({ url }, 'API process ready');
   }
+}
+
+/** The tables of the keys are read where the database fits. */
+async function startProblems(deps: Deps): Promise<string[]> {
+  const problems = await deps.bootProblems();
+  return problems.length > 0 ? problems : await keyProblems(deps);
 }

@@ -168,6 +168,13 @@ test('a database without the schema: refused, with the command that mends it', a
   }
 });
 
+test('another ENCRYPTION_KEY than that of the stored keys: refused, because no token could be signed', async () => {
+  const started = start({ ENCRYPTION_KEY: 'x'.repeat(43) });
+  const failed = JSON.stringify(await started.line('start failed'));
+  expect(failed).toMatch(/ENCRYPTION_KEY does not open the signing key \S+: set the one of before/);
+  expect((await started.ended).code).toBe(1);
+});
+
 test('an incomplete configuration: every problem at once, nothing else', async () => {
   const started = start({ SECRET_PEPPER: '', PORT: 'http', INGEST_GROUP_ROWS: '5' });
   expect((await started.ended).code).toBe(1);

@@ -134,8 +134,24 @@ export function createKeyring(
   };
 }
 
+/** Why a process that starts now could sign no token; none where there is no key yet, which the process makes itself. */
+export async function keyProblems({ database, clock, config }: KeyDeps): Promise<string[]> {
+  const now = clock.now().toISOString();
+  const row = signingRow({
+    rows: await database.asService((connection) => listSigningKeys(connection, now)),
+  });
+  if (row === undefined) return [];
+  try {
+    await privateKey(config.ENCRYPTION_KEY, row);
+    return [];
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    return [`${found}: set the one of before, or both as NEW,OLD`];
+  }
+}
+
 /** The key that began last. Where none has begun by our clock, the one that begins next: a service without a key is worse. */
-function signingRow(keys: Keys): SigningKeyRow | undefined {
+function signingRow(keys: Pick<Keys, 'rows'>): SigningKeyRow | undefined {
   return keys.rows.find((row) => row.signs) ?? keys.rows.findLast((row) => !row.ended);
 }
 
