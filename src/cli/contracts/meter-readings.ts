@@ -21,7 +21,7 @@ import {
 } from '../fields.ts';
 import { known } from '../organization.ts';
 import { inputFile } from '../session.ts';
-import { kilowattHours as shownKilowattHours } from './meters.ts';
+import { kilowattHours } from './meters.ts';
 
 const COLUMNS = ['id', 'subscription_id', 'read_on', 'value', 'type'] as const;
 
@@ -44,7 +44,7 @@ export const commands = {
     options: {
       ...act('reported by the metering operator'),
       date: needed(option('<day>', 'day of the reading, YYYY-MM-DD in Berlin', calendarDay)),
-      value: needed(option('<kWh>', 'what the meter showed', kilowattHours)),
+      value: needed(option('<kWh>', 'what the meter showed', kilowattHoursAboveZero)),
       type: or(choice('<type>', 'whose it is', READING_TYPES), 'grid_reading'),
       ...JSON_OBJECT,
     },
@@ -76,7 +76,7 @@ export const commands = {
     arguments: { reading: 'mr_…, from meter-readings list' },
     options: {
       ...CHANGE,
-      value: option('<kWh>', 'what the meter showed on that day; not read where absent', shownKilowattHours),
+      value: option('<kWh>', 'what the meter showed on that day; not read where absent', kilowattHours),
     },
     work: async ({ database, organization, act }, { reading: id, ...given }) => {
       const { withdrawn, reading } = await correctReading(database, organization, id, given, act);
@@ -85,7 +85,8 @@ export const commands = {
   }),
 };
 
-function kilowattHours(text: string): string {
+/** A reading as the interface takes it; what a device showed at first, or is corrected to, may be 0. */
+function kilowattHoursAboveZero(text: string): string {
   const value = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
   if (value > 0 && value <= READING_KWH_MAX) return text;
   throw new InvalidArgumentError(`A number above 0 and at most ${READING_KWH_MAX}, as 18342.7.`);

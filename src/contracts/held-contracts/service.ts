@@ -5,7 +5,9 @@ import { ruleCode } from '../../platform/rule-codes.ts';
 import { berlinDayOf, type CalendarDay, later } from '../../platform/time/berlin-calendar.ts';
 import { listMeterStates } from '../meters/queries.ts';
 import { stateOn } from '../meters/service.ts';
-import { type HeldContract, lockContract, lockContracts, updateBillsChanged } from './queries.ts';
+import { type HeldContract, lockContract, updateBillsChanged } from './queries.ts';
+
+export { lockContracts as holdContracts } from './queries.ts';
 
 /*
  * What is ordered for a contract, or sent about it, is judged by the contract as it stands. The nouns that subscriptions
@@ -27,15 +29,6 @@ export async function holdContract(
   const row = isId(id) ? await lockContract(connection, organization, id) : undefined;
   if (row === undefined) throw unknownReference('subscription', 'subscription');
   return row;
-}
-
-/** The same of several that are known. */
-export function holdContracts(
-  connection: Connection,
-  organization: string,
-  ids: readonly string[],
-): Promise<void> {
-  return lockContracts(connection, organization, ids);
 }
 
 /** Notes that bills from a day on are to be calculated anew: something that they depend on came in. */

@@ -210,10 +210,10 @@ async function holdCustomer(connection: Connection, { organization, customer }: 
 }
 
 /**
- * Where the customer is held, it is true until the transaction ends. An ended contract is
- * billed for the last time only after its end; without its usage it never could be, nor corrected by what comes in within six
- * weeks. One that ended before bills began is billed elsewhere. Money that moves, is to be paid back, or was taken back from a
- * paid bill, is found by nobody once its payments are restricted and the account is gone.
+ * Where the customer is held, it is true until the transaction ends. An ended contract is billed for the last time only after
+ * its end; without its usage it never could be, nor corrected by what comes in within six weeks. One that ended before bills
+ * began is billed elsewhere. Money that moves, is to be paid back, or was taken back from a paid bill, is found by nobody once
+ * its payments are restricted and the account is gone.
  */
 async function assertErasable(
   connection: Connection,

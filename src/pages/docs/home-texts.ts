@@ -1,4 +1,5 @@
 import type { Language } from '../../platform/http/pages/language.ts';
+import { FRAME_WORDS } from '../../platform/http/pages/texts.ts';
 
 type Words = Readonly<Record<Language, string>>;
 
@@ -94,14 +95,7 @@ export const DOORS: readonly Door[] = [
 const en = {
   lang: 'en' as Language,
   otherLanguage: { lang: 'de' as Language, words: 'Deutsch' },
-  frame: {
-    skip: 'To the content',
-    pages: 'Main',
-    prices: 'Prices',
-    guide: 'Guide',
-    reference: 'API reference',
-    errors: 'Error codes',
-  },
+  frame: FRAME_WORDS.en,
   title: 'Home',
   what: 'Telemetry ingestion, day-ahead prices and the programming interface of an electricity supplier.',
   stored: 'Values stored',
@@ -147,14 +141,7 @@ export type HomeTexts = typeof en;
 const de: HomeTexts = {
   lang: 'de',
   otherLanguage: { lang: 'en', words: 'English' },
-  frame: {
-    skip: 'Zum Inhalt',
-    pages: 'Seiten',
-    prices: 'Preise',
-    guide: 'Anleitung',
-    reference: 'Referenz',
-    errors: 'Fehlercodes',
-  },
+  frame: FRAME_WORDS.de,
   title: 'Start',
   what: 'Messwerte, Day-Ahead-Preise und die Programmierschnittstelle eines Stromlieferanten.',
   stored: 'Gespeicherte Werte',

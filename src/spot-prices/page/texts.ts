@@ -1,4 +1,5 @@
 import type { Language } from '../../platform/http/pages/language.ts';
+import { FRAME_WORDS } from '../../platform/http/pages/texts.ts';
 import type { MissingText } from './missing.ts';
 
 /** What the page of prices says. */
@@ -8,14 +9,7 @@ const en = {
   dayForm: 'cccc d LLLL yyyy',
   dateForm: 'd LLLL',
   markForm: 'ccc d LLL',
-  frame: {
-    skip: 'To the content',
-    pages: 'Main',
-    prices: 'Prices',
-    guide: 'Guide',
-    reference: 'API reference',
-    errors: 'Error codes',
-  },
+  frame: FRAME_WORDS.en,
   title: 'Day-ahead prices',
   otherLanguage: { lang: 'de' as Language, words: 'Deutsch' },
   madeUp: 'Made-up numbers.',
@@ -84,14 +78,7 @@ const de: PriceTexts = {
   dayForm: 'cccc, d. LLLL yyyy',
   dateForm: 'd. LLLL',
   markForm: 'ccc d. LLL',
-  frame: {
-    skip: 'Zum Inhalt',
-    pages: 'Seiten',
-    prices: 'Preise',
-    guide: 'Anleitung',
-    reference: 'Referenz',
-    errors: 'Fehlercodes',
-  },
+  frame: FRAME_WORDS.de,
   title: 'Day-Ahead-Preise',
   otherLanguage: { lang: 'en', words: 'English' },
   madeUp: 'Erfundene Zahlen.',

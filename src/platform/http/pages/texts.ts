@@ -68,3 +68,23 @@ export function linkedTextsFor<Texts>(
   const { lang } = query as { lang?: unknown };
   return textsIn[lang === 'de' || lang === 'en' ? lang : languageOf(headers['accept-language'], 'en')];
 }
+
+/** What the frame of the pages that are open to everybody says. */
+export const FRAME_WORDS = {
+  en: {
+    skip: 'To the content',
+    pages: 'Main',
+    prices: 'Prices',
+    guide: 'Guide',
+    reference: 'API reference',
+    errors: 'Error codes',
+  },
+  de: {
+    skip: 'Zum Inhalt',
+    pages: 'Seiten',
+    prices: 'Preise',
+    guide: 'Anleitung',
+    reference: 'Referenz',
+    errors: 'Fehlercodes',
+  },
+};
