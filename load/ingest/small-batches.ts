@@ -1,3 +1,4 @@
+import { AUTOCANNON } from '../measure/closed-loop.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { SOCKET } from '../measure/socket-loop.ts';
@@ -50,6 +51,8 @@ export async function smallBatches(
     services.push(['one by one', await surroundings.service('one by one', single)]);
   }
   const others = await Others.start(options, report, cleanup);
+  /* As in `ingest`. */
+  const client = others.servers.length > 0 ? SOCKET : AUTOCANNON;
   await leaveToRounds(database);
   report.remarks.push('autovacuum leaves the snapshot table alone during this run');
   let isWarm = false;
@@ -58,7 +61,7 @@ export async function smallBatches(
       const size = { seed: options.seed, rows, gateways, daysBack: options.daysBack };
       say(`storing ${gateways} households`);
       const fleet = await fleetOf(surroundings, size);
-      const common = { surroundings, service, client: SOCKET, report, say };
+      const common = { surroundings, service, client, report, say };
       const run: Run = { ...common, quietSecondsMax: options.quietSeconds, ...fleet };
       const sides = sidesOf(run, { services, others, requests: options.requests, gateways });
       await warmUp(sides, isWarm ? 0 : WARM_UP_ROUNDS);
