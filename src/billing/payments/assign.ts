@@ -5,8 +5,9 @@ import { conflict, notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { Exact } from '../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { findReceiver } from '../invoices/queries.ts';
-import { newPaymentId } from '../invoices/service.ts';
+import { checkNotDeducted, newPaymentId, setOffReturned } from '../invoices/service.ts';
 import { settleBill } from './book.ts';
 import {
   type BankEntryRow,
@@ -21,11 +22,14 @@ import {
   insertPayments,
   lockInvoices,
   lockPaymentsOf,
+  paymentsOfEntry,
+  paymentsOfInvoice,
   sumsOf,
   sumsOfInvoices,
+  updatePayment,
 } from './queries.ts';
 import { checkPayBack, mostToPayBack } from './staff.ts';
-import { missing, NOTHING_MOVED, paidOutTooMuch } from './states.ts';
+import { isBelowOwed, missing, NOTHING_MOVED, type PaymentRow, paidOutTooMuch } from './states.ts';
 
 /* What staff say of a movement on the account that fits nothing by itself. */
 
@@ -90,6 +94,120 @@ export function setEntryAside(...[deps, organization, id, act]: Acting): Promise
     });
     return { entry: id };
   });
+}
+
+export interface UnassignedEntry {
+  readonly entry: string;
+  readonly parts: readonly {
+    readonly invoice: string;
+    readonly amount: string;
+    readonly status: string;
+    /** EUR that are still to come, or to be paid out. */
+    readonly missing: string;
+  }[];
+}
+
+/** Why it came back, where a member of staff said so: "narrative". The audit log has the words. */
+const TAKEN_BACK = 'NARR';
+
+/**
+ * A movement was for another bill: it is unmatched again. Its bills get back what is missing of them, and reminders and debits
+ * go on by themselves. A bill that was paid stays paid, as the interface has it: its own money is assigned to it, or it is
+ * reversed. Refused where money was paid out because of it, or a closing bill deducted it.
+ */
+export function unassignEntry(
+  ...[{ database, clock }, organization, id, act]: Acting
+): Promise<UnassignedEntry> {
+  return database.inOrganization({ organization }, async (connection) => {
+    await lockPaymentsOf(connection, organization);
+    const entry = isId(id) ? await findEntry(connection, organization, id) : undefined;
+    if (entry === undefined) throw notFound();
+    const payments = await bookedOn(connection, organization, entry);
+    const bills = await lockInvoices(
+      connection,
+      organization,
+      payments.map(({ invoice_id }) => invoice_id),
+    );
+    const now = clock.now().toISOString();
+    for (const payment of payments) {
+      await checkNotDeducted(connection, organization, payment.invoice_id);
+      await updatePayment(connection, organization, payment.id, {
+        ...{ status: 'returned', return_reason: TAKEN_BACK, booked_on: berlinDayOf(now) },
+        /* Whom it is not from has nothing to do with it: his data names no account of somebody else. */
+        ...{ bank_entry_id: null, updated_at: now },
+      });
+    }
+    const parts: UnassignedEntry['parts'][number][] = [];
+    for (const payment of payments) {
+      const bill = bills.find((held) => held.id === payment.invoice_id);
+      if (bill === undefined) throw new Error(`Payment ${payment.id} is for a bill that is not there`);
+      await checkKept(connection, organization, bill, payment);
+      if (bill.status === 'voided') await setOff(connection, organization, bill, clock);
+      const { settled } = await sumsOf(connection, organization, bill.id);
+      const left = bill.status === 'voided' ? '0.00' : missing(bill.total, settled);
+      const { invoice_number: invoice, status } = bill;
+      parts.push({ invoice, amount: payment.amount, status, missing: left });
+    }
+    await updateEntry(connection, organization, id, { state: 'unmatched', note: 'taken_back' });
+    await audit(connection, { ...staffOf(act, organization), act: 'payments.unassign', object_id: id });
+    return { entry: id, parts };
+  });
+}
+
+/** What the movement is on, as long as that is a booking of its own: all of it, for its bills may be of several customers. */
+async function bookedOn(
+  connection: Connection,
+  organization: string,
+  { id, state, amount }: BankEntryRow,
+): Promise<PaymentRow[]> {
+  if (state !== 'booked')
+    throw refused('entry', `It is ${state}: only a movement that is on a bill is taken back`);
+  const payments = await paymentsOfEntry(connection, organization, id);
+  if (payments.length === 0 || payments.some(({ file_id }) => file_id !== null)) {
+    const message = 'It is the result of a payment file: enter on the bill what is wrong (invoices fail)';
+    throw refused('entry', message);
+  }
+  const sum = payments.reduce((total, payment) => total.plus(payment.amount), new Exact(0));
+  if (sum.eq(new Exact(amount).abs())) return payments;
+  throw refused('entry', 'A part of it is on a bill of a person who was erased: it stays as it is');
+}
+
+/** What was paid out of a bill since is out of the house: without the movement it would be more than the bill allows. */
+async function checkKept(
+  connection: Connection,
+  organization: string,
+  bill: BillRow,
+  { direction, created_at }: PaymentRow,
+): Promise<void> {
+  const { expected } = await sumsOf(connection, organization, bill.id);
+  if (direction === 'out' || !isBelowOwed(bill, expected)) return;
+  const paidOut = (await paymentsOfInvoice(connection, organization, bill.id)).findLast(
+    (payment) =>
+      payment.direction === 'out' && payment.status !== 'returned' && payment.created_at >= created_at,
+  );
+  if (paidOut !== undefined) throw moneyHasLeft(paidOut.amount, bill);
+}
+
+/** The document that reverses a bill owes what was paid of it: now that much less, if it was not paid out yet. */
+async function setOff(
+  connection: Connection,
+  organization: string,
+  { id }: BillRow,
+  clock: PaymentsDeps['clock'],
+): Promise<void> {
+  const reversal = await setOffReturned(connection, organization, id, clock);
+  if (reversal === null) return;
+  const [bill] = await lockInvoices(connection, organization, [reversal]);
+  if (bill === undefined) throw new Error(`${reversal} reverses a bill and is not there`);
+  const { expected } = await sumsOf(connection, organization, reversal);
+  const over = paidOutTooMuch(bill, { settled: expected });
+  if (new Exact(over).gt(0)) throw moneyHasLeft(over, bill);
+  await settleBill(connection, organization, reversal, clock);
+}
+
+function moneyHasLeft(amount: string, { invoice_number }: BillRow): Error {
+  const message = `${amount} EUR of it were paid out by ${invoice_number}, or are in a file for the bank: assign what the customer gives back to ${invoice_number} first`;
+  return refused('entry', message);
 }
 
 /** Nobody else books it until the transaction ends. */

@@ -44,6 +44,7 @@ function listPayments(
       'p.way',
     ])
     .select(['p.amount', 'p.status', 'p.execute_on', 'p.booked_on', 'p.return_reason', 'p.end_to_end_id'])
+    .select('p.bank_entry_id')
     .where('p.organization_id', '=', organization)
     .$if(list === 'returned', (query) => query.where('p.status', '=', 'returned'))
     .orderBy('p.created_at', 'desc')
@@ -62,7 +63,7 @@ export function listPaymentsOfInvoices(
   return connection
     .selectFrom('payments')
     .select(['id', 'invoice_id', 'direction', 'way', 'amount', 'status', 'execute_on', 'booked_on'])
-    .select('return_reason')
+    .select(['return_reason', 'bank_entry_id'])
     .where('organization_id', '=', organization)
     .where('invoice_id', '=', sql<string>`ANY (${[...invoices]}::text[])`)
     .orderBy('created_at', 'desc')
@@ -78,7 +79,7 @@ export function listBillsOfEntry(connection: Connection, organization: string, e
     .innerJoin('invoices as i', (on) =>
       on.onRef('i.organization_id', '=', 'p.organization_id').onRef('i.id', '=', 'p.invoice_id'),
     )
-    .select(['i.id', 'i.invoice_number', 'i.subscription_id', 'p.amount'])
+    .select(['i.id', 'i.invoice_number', 'i.subscription_id', 'p.amount', 'p.file_id'])
     .where('p.organization_id', '=', organization)
     .where('p.bank_entry_id', '=', entry)
     .orderBy('p.id')

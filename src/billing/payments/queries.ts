@@ -80,6 +80,22 @@ export async function paymentsOfInvoice(
     .execute();
 }
 
+/** Those that a movement on the account is booked by. */
+export async function paymentsOfEntry(
+  connection: Connection,
+  organization: string,
+  entry: string,
+): Promise<PaymentRow[]> {
+  return await connection
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('bank_entry_id', '=', entry)
+    .orderBy('invoice_id')
+    .orderBy('id')
+    .execute();
+}
+
 export async function updatePayment(
   connection: Connection,
   organization: string,

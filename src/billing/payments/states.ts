@@ -58,6 +58,11 @@ export function paidOutTooMuch(bill: MovedBill, { settled }: Pick<MovedSums, 'se
   return new Exact(bill.total).isNegative() && over.gt(0) ? over.toFixed(2) : '0.00';
 }
 
+/** Whether less is there than is owed: nothing of it could be paid back. */
+export function isBelowOwed(bill: MovedBill, moved: string): boolean {
+  return new Exact(moved).lt(owedOf(bill));
+}
+
 function owedOf({ total, status, paid_at }: MovedBill): string {
   return status === 'voided' && paid_at === null ? '0' : total;
 }

@@ -1,6 +1,11 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { assignEntry, setEntryAside } from '../../billing/payments/assign.ts';
+import {
+  assignEntry,
+  setEntryAside,
+  type UnassignedEntry,
+  unassignEntry,
+} from '../../billing/payments/assign.ts';
 import { bankFiles } from '../../billing/payments/bank-files.ts';
 import { importStatement } from '../../billing/payments/import.ts';
 import { listOfPayments, PAYMENT_LISTS, type PaymentList } from '../../billing/payments/list.ts';
@@ -31,7 +36,10 @@ import { fields, table } from '../output.ts';
 import type { Session } from '../session.ts';
 
 const COLUMNS: Readonly<Record<PaymentList, readonly string[]>> = {
-  payments: ['id', 'invoice_number', 'way', 'amount', 'status', 'execute_on', 'booked_on', 'return_reason'],
+  payments: [
+    ...['id', 'invoice_number', 'way', 'amount', 'status', 'execute_on', 'booked_on', 'return_reason'],
+    'bank_entry_id',
+  ],
   returned: ['id', 'invoice_number', 'invoice_status', 'amount', 'booked_on', 'return_reason'],
   overpaid: ['invoice_id', 'invoice_number', 'status', 'total', 'received', 'overpaid'],
   unmatched: ['id', 'booked_on', 'amount', 'note', 'end_to_end_id', 'name', 'text'],
@@ -84,6 +92,19 @@ export const commands = {
       assignEntry(to, session, organization, movement, act),
     print: ({ entry, parts }) => [fields({ entry }), table(parts, ['invoice', 'amount'])],
   }),
+  unassign: command({
+    words: 'a movement was for another bill: it is unmatched again, and its bills miss it',
+    examples: ["bke_… --reason 'it was for another contract'", "bke_… --reason 'mistyped' --json"],
+    ...MOVEMENT,
+    options: CHANGE,
+    work: ({ organization, act, ...session }, { movement }) =>
+      unassignEntry(session, organization, movement, act),
+    print: ({ entry, parts }) => [
+      fields({ entry }),
+      table(parts, ['invoice', 'amount', 'status', 'missing']),
+      ...parts.flatMap(stillPaid),
+    ],
+  }),
   'set-aside': command({
     words: 'a movement is for no bill: a fee of the bank, or money that goes back by hand',
     examples: ["bke_… --reason 'fee of the account'", "bke_… --reason 'sent back' --json"],
@@ -111,6 +132,16 @@ export const commands = {
     print: (rows, { what }) => [table(rows, COLUMNS[what])],
   }),
 };
+
+/** The interface has no way back from paid, so that somebody has to say what becomes of it. */
+function stillPaid({ invoice, status, missing }: UnassignedEntry['parts'][number]): string[] {
+  if (status !== 'paid' || Number(missing) === 0) return [];
+  return [
+    missing.startsWith('-')
+      ? `${invoice} stays paid: pay it out by hand and enter that (invoices refund)`
+      : `${invoice} stays paid: assign its own money to it, or reverse it (invoices void), and the next run asks for it`,
+  ];
+}
 
 function fileCommand(what: string, make: typeof makeDebitFile) {
   return command({

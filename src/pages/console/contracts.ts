@@ -124,6 +124,7 @@ export function contractPages(site: ConsoleSite): void {
         correction: documents.length === 0 ? null : `${CONSOLE_PATH}/contracts/${id}/correction`,
         payments: found.payments.map((payment) => ({
           ...{ id: payment.id, reason: payment.return_reason },
+          entry: payment.bank_entry_id && `${CONSOLE_PATH}${WORK}/payments/${payment.bank_entry_id}`,
           ...{ way: t.contract.ways[payment.way], status: t.contract.paymentStatuses[payment.status] },
           bill: numbers.get(payment.invoice_id) ?? payment.invoice_id,
           amount: eurosText(payment.direction === 'in' ? payment.amount : `-${payment.amount}`, t),

@@ -113,6 +113,14 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'Needed: the number of a bill or a contract': 'Nötig ist die Nummer einer Rechnung oder eines Vertrags',
   'It is {}: only an unmatched movement, or one that was set aside, is assigned':
     'Die Bewegung ist {}: Zugeordnet wird nur, was noch zu keiner Rechnung gehört',
+  'It is {}: only a movement that is on a bill is taken back':
+    'Die Bewegung ist {}: Zurückgenommen wird nur, was zu einer Rechnung gehört',
+  'A part of it is on a bill of a person who was erased: it stays as it is':
+    'Ein Teil davon gehört zur Rechnung einer gelöschten Person: Es bleibt, wie es ist',
+  '{} EUR of it were paid out by {}, or are in a file for the bank: assign what the customer gives back to {} first':
+    '{} EUR davon sind mit {} ausgezahlt oder in einer Datei für die Bank: Ordnen Sie {} zuerst zu, was der Kunde zurückgibt',
+  '{} closes the days of this prepayment: reverse that bill first':
+    '{} rechnet diesen Abschlag ab: Stornieren Sie zuerst diese Rechnung',
   '{} is in favour of the customer: {} is owed': '{} ist ein Guthaben des Kunden: Er schuldet {}',
   'There is no bill and no contract {}': 'Eine Rechnung oder einen Vertrag {} gibt es nicht',
   'Money that went out is for one bill: name it':

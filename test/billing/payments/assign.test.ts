@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assignEntry, setEntryAside } from '../../../src/billing/payments/assign.ts';
+import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
+import { assignEntry, setEntryAside, unassignEntry } from '../../../src/billing/payments/assign.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
-import { enterPayment } from '../../../src/billing/payments/staff.ts';
+import { enterPayment, enterRefund } from '../../../src/billing/payments/staff.ts';
 import { suggestionsFor } from '../../../src/billing/payments/suggest.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
@@ -24,6 +25,7 @@ const unmatched = (given: Parameters<typeof createEntry>[2] = {}) =>
   createEntry(bank.api, organization, given);
 const assign = (entry: string, to: string, of = organization) =>
   assignEntry(to, bank.api.deps, of, entry, bank.act());
+const unassign = (entry: string) => unassignEntry(bank.api.deps, organization, entry, bank.act());
 const aside = (entry: string) => setEntryAside(bank.api.deps, organization, entry, bank.act());
 
 async function stateOf(entry: string): Promise<string | undefined> {
@@ -125,6 +127,85 @@ test('a movement that says that a payment came back is assigned to nothing, nor 
   });
 });
 
+test('what an assignment did is undone with it: what is missing, what is too much, what a reversal owes', async () => {
+  const contract = await bank.contract(organization);
+  const [part, over] = [await bank.bill(contract), await bank.bill(contract, { month: 1, total: '20.00' })];
+  const reversed = await bank.bill(contract, { month: 2, total: '50.00' });
+  const entry = await unmatched({ amount: '30.00' });
+  await assign(entry, part.number);
+  expect((await unassign(entry)).parts).toEqual([
+    { invoice: part.number, amount: '30.00', status: 'open', missing: '119.00' },
+  ]);
+  const [kept] = await storedRows(bank.api, 'SELECT state, note FROM bank_entries WHERE id = $1', [entry]);
+  expect(kept).toEqual({ state: 'unmatched', note: 'taken_back' });
+  /* Nothing tells whose money it was by mistake. */
+  expect(
+    await storedRows(bank.api, 'SELECT bank_entry_id, status FROM payments WHERE invoice_id = $1', [part.id]),
+  ).toEqual([{ bank_entry_id: null, status: 'returned' }]);
+  await expect(unassign(entry)).rejects.toMatchObject({
+    entries: [expect.objectContaining({ message: expect.stringContaining('It is unmatched') })],
+  });
+  await assign(entry, over.number);
+  expect((await unassign(entry)).parts).toMatchObject([{ status: 'paid', missing: '20.00' }]);
+  const overpaid = await listOfPayments(bank.api.deps.database, organization, 'overpaid', 100);
+  expect(overpaid.map(({ invoice_id }) => invoice_id)).not.toContain(over.id);
+  /* Its own money is assigned to it: nothing has to be reversed. */
+  const own = await unmatched({ amount: '20.00' });
+  await assign(own, over.number);
+  expect((await bank.stateOf(over.id)).payments).toEqual([
+    'in bank_transfer 20.00 settled',
+    'in bank_transfer 30.00 returned NARR',
+  ]);
+  const paid = await unmatched({ amount: '50.00' });
+  await assign(paid, reversed.number);
+  const { voiding } = await voidInvoiceByStaff(bank.api.deps, organization, reversed.id, bank.act());
+  await unassign(paid);
+  expect(await bank.stateOf(voiding.id)).toEqual({
+    ...{ status: 'paid', told: ['invoice.created', 'invoice.paid'], payments: ['out entered 50.00 settled'] },
+  });
+});
+
+test('an assignment stays where money left because of it, and where a payment file made it', async () => {
+  const contract = await bank.contract(organization);
+  const [over, reversed] = [await bank.bill(contract), await bank.bill(contract, { month: 1 })];
+  const both = await unmatched({ amount: '200.00' });
+  await assign(both, over.number);
+  const refund = [bank.api.deps, organization, over.id, bank.act()] as const;
+  await enterRefund({}, ...refund);
+  const leftBy = (message: string) => ({ entries: [expect.objectContaining({ field: 'entry', message })] });
+  await expect(unassign(both)).rejects.toMatchObject(
+    leftBy(
+      `81.00 EUR of it were paid out by ${over.number}, or are in a file for the bank: assign what the customer gives back to ${over.number} first`,
+    ),
+  );
+  await assign(await unmatched({ amount: '81.00' }), over.number);
+  await expect(unassign(both)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await assign(await unmatched({ amount: '119.00' }), over.number);
+  expect((await unassign(both)).parts).toMatchObject([{ status: 'paid', missing: '0.00' }]);
+  const paid = await unmatched({ amount: '119.00' });
+  await assign(paid, reversed.number);
+  const { voiding } = await voidInvoiceByStaff(bank.api.deps, organization, reversed.id, bank.act());
+  await enterRefund({ amount: '19' }, bank.api.deps, organization, voiding.id, bank.act());
+  await expect(unassign(paid)).rejects.toMatchObject(
+    leftBy(expect.stringContaining(`19.00 EUR of it were paid out by ${voiding.invoiceNumber}`)),
+  );
+  expect(await stateOf(paid)).toBe('booked');
+  expect((await bank.stateOf(voiding.id)).status).toBe('open');
+  /* Money that went out goes back to where it came from: the customer is owed it again. */
+  const credit = await bank.bill(contract, { month: 2, total: '-30.00' });
+  const out = await unmatched({ amount: '-30.00' });
+  await assign(out, credit.number);
+  expect((await unassign(out)).parts).toMatchObject([{ status: 'paid', missing: '-30.00' }]);
+  const owed = await listOfPayments(bank.api.deps.database, organization, 'overpaid', 100);
+  expect(owed).toContainEqual(expect.objectContaining({ invoice_id: credit.id, overpaid: '30.00' }));
+  const executed = await unmatched({ state: 'booked', note: null });
+  await expect(unassign(executed)).rejects.toMatchObject(leftBy(expect.stringContaining('payment file')));
+  const other = await bank.organization();
+  await expect(unassignEntry(bank.api.deps, other, paid, bank.act())).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});
+
 test('bills are suggested by number, contract, account, exact amount and name, the best first', async () => {
   const own = await bank.organization();
   const [named, ofContract, ofAmount] = [
@@ -172,7 +253,7 @@ test('bills are suggested by number, contract, account, exact amount and name, t
   expect(await suggestionsFor(bank.api.deps.database, other, foreign)).toEqual([]);
 });
 
-test('the command line suggests, assigns and sets aside', async () => {
+test('the command line suggests, assigns, takes back and sets aside', async () => {
   const bill = await bank.bill(await bank.contract(organization));
   const environment = testEnvironment(bank.api.database, 'redis://127.0.0.1:1');
   const run = (...args: string[]) =>
@@ -185,6 +266,26 @@ test('the command line suggests, assigns and sets aside', async () => {
   expect(assigned.stdout).toContain('119.00');
   const again = await run('assign', entry, bill.number, ...why);
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('entry: It is booked')]);
+  expect((await run('list', '--json')).stdout).toContain(`"bank_entry_id": "${entry}"`);
+  const back = await run('unassign', entry, ...why);
+  expect([back.exitCode, back.stderr]).toEqual([0, '']);
+  expect(back.stdout).toContain(`${bill.number} stays paid: assign its own money to it, or reverse it`);
+  expect(await auditRows(bank.api, organization, 'payments.unassign')).toContainEqual(
+    expect.objectContaining({ object_id: entry, staff: 'ada', reason: 'ticket 17', result: 'done' }),
+  );
+  const right = await bank.bill(await bank.contract(organization));
+  expect((await run('list', '--what', 'unmatched')).stdout).toContain('taken_back');
+  expect((await run('assign', entry, right.number, ...why)).exitCode).toBe(0);
+  expect((await run('list', '--what', 'returned')).stdout).toContain(bill.number);
+  const seen = await storedRows(
+    bank.api,
+    `SELECT invoice, status, amount_eur::text FROM analytics.payments WHERE invoice = ANY ($1) ORDER BY status`,
+    [[bill.id, right.id]],
+  );
+  expect(seen).toEqual([
+    { invoice: bill.id, status: 'returned', amount_eur: '119.00' },
+    { invoice: right.id, status: 'settled', amount_eur: '119.00' },
+  ]);
   const fee = await unmatched({ amount: '-4.90' });
   expect((await run('set-aside', fee, ...why)).exitCode).toBe(0);
   expect((await run('list', '--what', 'set_aside')).stdout).toContain(fee);

@@ -3,6 +3,7 @@ import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts'
 import { setBillingMode } from '../../../src/billing/invoices/prepayments/terms.ts';
 import { billPortion } from '../../../src/billing/invoices/runs/bill.ts';
 import { documentForStaff, newestInvoices } from '../../../src/billing/invoices/staff-read.ts';
+import { unassignEntry } from '../../../src/billing/payments/assign.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { importStatement } from '../../../src/billing/payments/import.ts';
@@ -208,17 +209,37 @@ test('a debit that was under way when its prepayment was taken over pays the clo
   expect(after?.status).toBe('uncollectible');
 });
 
-test('a prepayment that a bill deducts is not reversed beside it', async () => {
+test('a prepayment that a bill deducts is not reversed beside it, nor is money for it taken back', async () => {
   const { contract, prepayments } = await paidInAdvance();
-  const [may] = prepayments;
-  if (may === undefined) throw new Error('No prepayment');
+  const [may, june] = prepayments;
+  if (may === undefined || june === undefined) throw new Error('No prepayment');
   await pay(may.id);
+  await imported([{ amount: '90.00', on: '2026-07-01', text: june.invoice_number }]);
   await billOn('2026-08-13', contract);
   const closing = await closingOf(contract);
   if (closing === undefined) throw new Error('No closing bill');
   const reverse = (id: string) => voidInvoiceByStaff(billed.api.deps, billed.organization, id, act());
   await expect(reverse(may.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+  const { database } = billed.api.deps;
+  const [of] = (await listOfPayments(database, billed.organization, 'payments', 99)).filter(
+    ({ invoice_id }) => invoice_id === june.id,
+  );
+  const takeBack = () =>
+    unassignEntry(billed.api.deps, billed.organization, String(of?.bank_entry_id), act());
+  await expect(takeBack()).rejects.toMatchObject({
+    entries: [
+      expect.objectContaining({ message: expect.stringContaining(`${closing.invoice_number} closes`) }),
+    ],
+  });
   await reverse(closing.id);
+  expect((await takeBack()).parts).toMatchObject([{ invoice: june.invoice_number, missing: '90.00' }]);
+  /* The next one takes off what was paid for May alone. */
+  await billOn('2026-08-14', contract);
+  const anew = (await billed.bills(contract)).find(
+    ({ type, status }) => type === 'usage' && status !== 'voided',
+  );
+  expect(anew).toMatchObject({ period: '2026-05-01 2026-08-01', deducted: 90 });
+  await reverse(anew?.id ?? '');
   expect((await reverse(may.id)).voiding.total).toBe('-90.00');
 });
 

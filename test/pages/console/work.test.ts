@@ -241,6 +241,15 @@ describe('acts', () => {
     const after = await open(`${WORK}/payments/${entry}`);
     expectSoundPage(after);
     expect(after.text).toContain(`/bills/${paid.id}">${paid.number}, €61.17`);
+    expect((await open(`/contracts/${own.subscription}`)).text).toContain(
+      `href="/console${WORK}/payments/${entry}"`,
+    );
+    await press(visitor, after, `/console${WORK}/payments/${entry}/unassign`, reason);
+    const back = await open(`${WORK}/payments/${entry}`);
+    expectSoundPage(back);
+    expect(back.text).toContain('not assigned: its assignment was taken back');
+    expect(back.text).not.toContain('/unassign"');
+    expect((await bank.stateOf(paid.id)).payments).toEqual(['in bank_transfer 61.17 returned NARR']);
     expect((await auditRows(bank.api, organization, 'payments.assign')).at(-1)).toMatchObject({
       ...{ object_id: entry, route: 'POST /console/work/payments/:id/assign', reason: reason.reason },
       ...{

@@ -155,7 +155,11 @@ async function noteExitAgain(
 }
 
 /** What a bill deducts is not paid back beside it. */
-async function checkNotDeducted(connection: Connection, organization: string, id: string): Promise<void> {
+export async function checkNotDeducted(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<void> {
   const { rows } = await sql<{ bill: string | null }>`
     SELECT ${closingBill('i', 'invoice_number')} AS bill FROM invoices AS i
      WHERE i.organization_id = ${organization} AND i.id = ${id}`.execute(connection);

@@ -1,4 +1,4 @@
-import { assignEntry, setEntryAside } from '../../../billing/payments/assign.ts';
+import { assignEntry, setEntryAside, unassignEntry } from '../../../billing/payments/assign.ts';
 import { findEntry } from '../../../billing/payments/entry-queries.ts';
 import { listBillsOfEntry } from '../../../billing/payments/list.ts';
 import { type SuggestedBill, suggestBills } from '../../../billing/payments/suggest.ts';
@@ -45,6 +45,8 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
       value: `${bill.invoice_number}, ${eurosText(bill.amount, t)}`,
       address: `${CONSOLE_PATH}/contracts/${bill.subscription_id}/bills/${bill.id}`,
     }));
+    const isAssigned =
+      entry.state === 'booked' && bills.length > 0 && bills.every((bill) => bill.file_id === null);
     const isReturn = entry.return_reason !== null;
     return {
       ...{ template: 'item', of: 'work', title: t.work.movement },
@@ -54,6 +56,7 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
         forms: [
           ...(isOpen && !isReturn ? [assignForm(id, suggested, t)] : []),
           ...(entry.state === 'unmatched' ? [asideForm(id, t)] : []),
+          ...(isAssigned ? [unassignForm(id, t)] : []),
         ],
       },
     };
@@ -68,10 +71,22 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
     return undefined;
   });
 
+  form(`${WORK}/payments/:id/unassign`, toEntry, async (visit) => {
+    await unassignEntry(deps, visit.visitor.organization, visit.params.id ?? '', actOf(deps, visit));
+    return undefined;
+  });
+
   form(`${WORK}/payments/:id/set-aside`, toEntry, async (visit) => {
     await setEntryAside(deps, visit.visitor.organization, visit.params.id ?? '', actOf(deps, visit));
     return undefined;
   });
+}
+
+function unassignForm(id: string, t: Texts): ActForm {
+  return {
+    ...{ act: 'unassign', words: t.work.unassign, hint: t.work.unassignHint, fields: [] },
+    action: `${CONSOLE_PATH}${WORK}/payments/${id}/unassign`,
+  };
 }
 
 function assignForm(id: string, suggested: readonly SuggestedBill[], t: Texts): ActForm {

@@ -80,6 +80,7 @@ const de = {
     already_booked: 'schon gebucht',
     nothing_owed: 'dafür wird nichts geschuldet',
     perhaps_known: 'vielleicht schon aus einem anderen Bericht bekannt',
+    taken_back: 'die Zuordnung wurde zurückgenommen',
   },
   reasons: {
     bill_number: 'Rechnungsnummer genannt',
@@ -93,6 +94,9 @@ const de = {
   assign: 'Zuordnen',
   assignHint:
     'Geld für einen Vertrag geht an seine offenen Rechnungen, die älteste Fälligkeit zuerst. Was zu viel ist, bleibt auf der letzten und kann erstattet werden.',
+  unassign: 'Zuordnung zurücknehmen',
+  unassignHint:
+    'Die Buchung ist danach wieder offen, und der Rechnung fehlt der Betrag. Eine bezahlte Rechnung bleibt bezahlt, bis ihr eigenes Geld zugeordnet oder sie storniert ist.',
   otherBill: 'Andere Nummer: Rechnung oder Vertrag',
   isOther: 'eine andere, siehe unten',
   setAside: 'Gehört zu keiner Rechnung',
@@ -243,6 +247,7 @@ const en: typeof de = {
     already_booked: 'booked already',
     nothing_owed: 'nothing is owed for it',
     perhaps_known: 'perhaps known from another report',
+    taken_back: 'its assignment was taken back',
   },
   reasons: {
     bill_number: 'names the bill',
@@ -256,6 +261,9 @@ const en: typeof de = {
   assign: 'Assign',
   assignHint:
     'Money for a contract goes to its open bills, those due first first. What is too much stays on the last one and can be refunded.',
+  unassign: 'Take the assignment back',
+  unassignHint:
+    'The movement is not assigned any more, and the bill misses the amount. A paid bill stays paid until its own money is assigned to it, or it is reversed.',
   otherBill: 'Another number: bill or contract',
   isOther: 'another one, see below',
   setAside: 'It is for no bill',
