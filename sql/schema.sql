@@ -12408,7 +12408,7 @@ GRANT SELECT(blocked_reason) ON TABLE public.meter_orders TO voltstream_analyst_
 
 GRANT SELECT(created_at) ON TABLE public.meter_orders TO voltstream_analyst_reader;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_changes TO voltstream_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.meter_changes TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.meter_changes TO voltstream_analyst_reader;
 

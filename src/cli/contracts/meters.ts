@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { exchangeMeter } from '../../contracts/meter-readings/exchange.ts';
+import { correctExchange, exchangeMeter } from '../../contracts/meter-readings/exchange.ts';
 import { READING_KWH_MAX } from '../../contracts/meter-readings/schema.ts';
 import { changeMeter, meterForStaff } from '../../contracts/meters/change.ts';
 import type { MeterState } from '../../contracts/meters/queries.ts';
@@ -43,6 +43,29 @@ export const commands = {
     },
     work: ({ database, organization, act }, { meter, ...exchange }) =>
       exchangeMeter(database, organization, meter, exchange, act),
+  }),
+  'correct-exchange': command({
+    words: 'the last exchange was entered wrongly: what is left out was right',
+    examples: [
+      "mtr_… --on 2026-11-05 --reason 'protocol of the exchange'",
+      "mtr_… --closing 18342.7 --opening 0.4 --reason 'photo of the customer'",
+    ],
+    ...METER,
+    options: {
+      ...OF_ORGANIZATION,
+      ...ACT,
+      on: option('<day>', 'day of the exchange, YYYY-MM-DD in Berlin', calendarDay),
+      number: option('<number>', 'of the new device', meterNumber),
+      type: choice('<type>', 'of the new device', METER_TYPES),
+      closing: option('<kWh>', 'what the old device showed at last', kilowattHours),
+      opening: option('<kWh>', 'what the new device showed at first', kilowattHours),
+    },
+    check: ({ on, number, type, closing, opening }) => {
+      if ((on ?? number ?? type ?? closing ?? opening) === undefined)
+        throw new Error('Give what is another: --on, --number, --type, --closing or --opening');
+    },
+    work: ({ database, organization, act }, { meter, ...correction }) =>
+      correctExchange(database, organization, meter, correction, act),
   }),
   change: command({
     words: 'corrects the type or the metering operator from a day on',

@@ -1,13 +1,20 @@
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
-import { Findings } from '../../platform/errors.ts';
+import { conflict, Findings } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listMeterStates, type MeterState } from '../meters/queries.ts';
-import { type HeldMeter, holdMeter, meterNumberOf, recordDevice, stateOn } from '../meters/service.ts';
+import {
+  type HeldMeter,
+  holdMeter,
+  meterNumberOf,
+  recordDevice,
+  stateOn,
+  withdrawDevice,
+} from '../meters/service.ts';
 import { findSupplyOn, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
-import { insertReading, listReadingsOfMeter } from './queries.ts';
+import { insertReading, listReadingsOfDay, listReadingsOfMeter, updateReadingWithdrawn } from './queries.ts';
 import { isReal, type SentReading } from './rules.ts';
 import { newMeterReadingId } from './schema.ts';
 
@@ -59,16 +66,74 @@ export function exchangeMeter(
   );
 }
 
-/** The same in the transaction of something larger. */
+/**
+ * The last exchange was entered wrongly: what is left out here was right. Its readings are withdrawn and entered anew, so that
+ * the counter of the new device keeps what was read of it since, and bills of the days on both sides are corrected.
+ */
+export function correctExchange(
+  database: Database,
+  organization: string,
+  id: string,
+  correction: Partial<MeterExchange>,
+  act: StaffAct,
+): Promise<ExchangeReadings> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const meter = await holdMeter(connection, organization, id);
+    const entered = await withdrawDevice(connection, organization, meter, act.now);
+    if (entered === null)
+      throw conflict([{ code: 'custom', field: 'meter', message: 'No exchange of it was entered' }]);
+    const { valid_from, number, type, register } = entered;
+    const exchange = { on: valid_from, number, ...(type !== null && { type }), ...correction };
+    const before = stateOn(meter.states, addDays(valid_from, -1)).register;
+    const ofDay = (await listReadingsOfDay(connection, organization, id, valid_from)).filter(
+      (reading) => reading.type === 'grid_reading' && [before, register].includes(reading.register),
+    );
+    const line = staffOf(act, organization);
+    for (const reading of ofDay) {
+      await updateReadingWithdrawn(connection, organization, reading.id, act.now);
+      await audit(connection, { ...line, act: 'meter_reading.withdraw', object_id: reading.id });
+    }
+    await checkOwnReadings(connection, organization, { id, register }, exchange.on);
+    const shown = (of: number) => ofDay.find((reading) => reading.register === of)?.value;
+    const told = { closing: shown(before), opening: shown(register) };
+    const done = await exchangeDevice(connection, organization, id, exchange, act, told);
+    await audit(connection, { ...line, act: 'meter.correct_exchange', object_id: id });
+    return done;
+  });
+}
+
+/** What was read of the new device before it was mounted was read of the old one. */
+async function checkOwnReadings(
+  connection: Connection,
+  organization: string,
+  { id, register }: { id: string; register: number },
+  on: CalendarDay,
+): Promise<void> {
+  const all = await listReadingsOfMeter(connection, organization, id);
+  const early = all.find((reading) => reading.register === register && reading.read_on < on);
+  if (early === undefined) return;
+  const message = `The new device was read on ${early.read_on}: withdraw that first (meter-readings correct)`;
+  throw conflict([{ code: 'custom', field: 'on', message }]);
+}
+
+/** The same in the transaction of something larger. Values that were told before hold where one is needed and none is given. */
 export async function exchangeDevice(
   connection: Connection,
   organization: string,
   id: string,
-  exchange: MeterExchange,
+  given: MeterExchange,
   act: StaffAct,
+  told: { closing?: string | undefined; opening?: string | undefined } = {},
 ): Promise<ExchangeReadings> {
-  const place = await placeOf(connection, organization, id, exchange);
-  const isClosed = await checkReadings(connection, organization, place, exchange.on);
+  const place = await placeOf(connection, organization, id, given);
+  const isClosed = await checkReadings(connection, organization, place, given.on);
+  const isRead = place.before.type === 'analog' && place.supplyBefore !== undefined && !isClosed;
+  const isReadAfter = place.typeAfter === 'analog' && place.supplyAfter !== undefined;
+  const exchange = {
+    ...given,
+    ...(isRead && told.closing !== undefined && { closing: given.closing ?? told.closing }),
+    ...(isReadAfter && told.opening !== undefined && { opening: given.opening ?? told.opening }),
+  };
   check(place, exchange, { isClosed, today: berlinDayOf(act.now) });
 
   const { on, number, type, closing, opening } = exchange;

@@ -70,6 +70,23 @@ export function listReadingsOfMeters(
     .execute();
 }
 
+/** Of all counters, those of a day, with their ids. */
+export function listReadingsOfDay(
+  connection: Connection,
+  organization: string,
+  meter: string,
+  read_on: CalendarDay,
+) {
+  return connection
+    .selectFrom('meter_readings')
+    .select(['id', 'register', 'value', 'type'])
+    .where('organization_id', '=', organization)
+    .where('meter_id', '=', meter)
+    .where('read_on', '=', read_on)
+    .where('withdrawn_at', 'is', null)
+    .execute();
+}
+
 export function findReading(connection: Connection, organization: string, id: string) {
   return connection
     .selectFrom('meter_readings')

@@ -180,3 +180,38 @@ export async function upsertMeterChange(
     RETURNING 1`.execute(connection);
   return rows.length > 0;
 }
+
+/** What an exchange said of its day, by the counter that it began. */
+export function findExchange(connection: Connection, organization: string, meter: string, register: number) {
+  return connection
+    .selectFrom('meter_changes')
+    .select(['valid_from', 'number', sql<MeterState['type'] | null>`type`.as('type')])
+    .where('organization_id', '=', organization)
+    .where('meter_id', '=', meter)
+    .where('register', '=', register)
+    .executeTakeFirst();
+}
+
+/** The same is said no more; who operates the meter from that day on stays. The meter is held. */
+export async function deleteExchange(
+  connection: Connection,
+  organization: string,
+  meter: string,
+  register: number,
+  now: string,
+): Promise<void> {
+  await connection
+    .updateTable('meter_changes')
+    .set({ number: null, register: null, type: null, updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('meter_id', '=', meter)
+    .where('register', '=', register)
+    .where('metering_operator', 'is not', null)
+    .execute();
+  await connection
+    .deleteFrom('meter_changes')
+    .where('organization_id', '=', organization)
+    .where('meter_id', '=', meter)
+    .where('register', '=', register)
+    .execute();
+}

@@ -5,6 +5,8 @@ import { entriesOf } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import {
+  deleteExchange,
+  findExchange,
   findMeter,
   findMeterPlace,
   insertMeter,
@@ -137,6 +139,23 @@ export async function recordDevice(
     now,
   );
   return register;
+}
+
+/**
+ * The last device was not mounted as it was entered: nothing is said of its day any more. Returns what was said; null where
+ * the first one is still there. Entered anew it has the same register.
+ */
+export async function withdrawDevice(
+  connection: Connection,
+  organization: string,
+  { id, states }: HeldMeter,
+  now: string,
+) {
+  const register = Math.max(...states.map((state) => state.register));
+  const entered = await findExchange(connection, organization, id, register);
+  if (entered === undefined || entered.number === null) return null;
+  await deleteExchange(connection, organization, id, register, now);
+  return { ...entered, number: entered.number, register };
 }
 
 /** The device is another kind of meter from a day on: an analog one that was connected is a smart one. */

@@ -28,6 +28,10 @@ test('the commands enter an exchange, correct what a meter is, and show its hist
     register: 2,
     states: [{}, { number: 'NEW1' }],
   });
+  expect(await run('correct-exchange', meter, '--closing', '5390', ...WHY)).toMatchObject({
+    ...{ exitCode: 0, stderr: '', stdout: expect.stringContaining('[2026-01-15: NEW1 analog, register 2]') },
+  });
+  expect((await run('correct-exchange', meter, ...WHY)).stderr).toContain('Give what is another: --on');
   const operator = ['--metering-operator', 'netz-a', '--type', 'smart', '--from', '2026-02-01'];
   expect(await run('change', meter, ...operator, ...WHY)).toMatchObject({ exitCode: 0, stderr: '' });
 
@@ -39,6 +43,8 @@ test('the commands enter an exchange, correct what a meter is, and show its hist
   const kept = lines.filter(({ object_id, staff }) => object_id === meter && staff === 'ada');
   expect(kept.map(({ act, route }) => `${act} by ${route}`)).toEqual([
     'meter.exchange by meters exchange',
+    'meter.exchange by meters correct-exchange',
+    'meter.correct_exchange by meters correct-exchange',
     'meter.change by meters change',
     'personal_data.read by meters show',
   ]);

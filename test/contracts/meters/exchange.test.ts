@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exchangeMeter, type MeterExchange } from '../../../src/contracts/meter-readings/exchange.ts';
+import {
+  correctExchange,
+  exchangeMeter,
+  type MeterExchange,
+} from '../../../src/contracts/meter-readings/exchange.ts';
 import { changeMeter, type MeterChange } from '../../../src/contracts/meters/change.ts';
 import { listMeterStates } from '../../../src/contracts/meters/queries.ts';
 import { findHouseholdByMeter } from '../../../src/identity/households/queries.ts';
@@ -220,6 +224,76 @@ describe('an exchange', () => {
     const stored = await readings(contract);
     const isExchanged = stored.includes(`${ON} 2 3 grid_reading`);
     expect(stored.some((text) => text.startsWith('2026-10-01'))).toBe(!isExchanged);
+  });
+});
+
+describe('an exchange that was entered wrongly', () => {
+  const correct = ({ meter }: Pick<Contract, 'meter'>, given: Partial<MeterExchange>) =>
+    correctExchange(
+      metered.api.deps.database,
+      metered.organization,
+      meter,
+      given,
+      act('meters correct-exchange'),
+    );
+  const counted = async ({ meter }: Contract) =>
+    (
+      await storedRows<{ text: string }>(
+        metered.api,
+        `SELECT concat_ws(' ', read_on, register, value) AS text FROM meter_readings
+          WHERE meter_id = $1 AND withdrawn_at IS NULL ORDER BY read_on, register`,
+        [meter],
+      )
+    ).map(({ text }) => text);
+
+  test('on a wrong day is moved with its readings, keeps what was read since, and usage follows', async () => {
+    const contract = await known();
+    await exchange(contract, NEW_DEVICE);
+    await change(contract, { valid_from: ON, metering_operator: 'netz-a' });
+    await metered.read(contract, { '2026-11-01': 210 }, 'grid_reading', 2);
+    const moved = await correct(contract, { on: '2026-10-01' });
+    expect(moved.register).toBe(2);
+    expect(await states(contract)).toEqual([
+      'null OLD1 analog 1',
+      `${ON} OLD1 analog 1`,
+      '2026-10-01 2ABC00000001 analog 2',
+    ]);
+    expect(await counted(contract)).toEqual([
+      '2026-07-01 1 5000',
+      '2026-10-01 1 5400',
+      '2026-10-01 2 3',
+      '2026-11-01 2 210',
+    ]);
+    const months = await metered.usage(contract.id, 'start=2026-10-01&end=2026-11-01');
+    expect(total(months)).toBeCloseTo(207, 2);
+    const lines = await auditRows(metered.api, metered.organization, 'meter.correct_exchange');
+    expect(lines.filter(({ object_id }) => object_id === contract.meter)).toMatchObject([
+      { staff: 'ada', reason: 'ticket 17', result: 'done' },
+    ]);
+    expect(await refusals(correct(contract, { on: '2026-11-02' }))).toEqual([
+      'custom on: The new device was read on 2026-11-01: withdraw that first (meter-readings correct)',
+    ]);
+    expect(await refusals(correct(contract, { on: '2026-06-30' }))).toEqual([
+      'custom on: The device was still read on 2026-07-01',
+    ]);
+  });
+
+  test('with wrong readings, a wrong number or type gets others; a refused correction changes nothing', async () => {
+    const contract = await known();
+    await exchange(contract, NEW_DEVICE);
+    await correct(contract, { closing: '5300', opening: '0', number: 'right 1' });
+    expect(await states(contract)).toEqual(['null OLD1 analog 1', `${ON} RIGHT1 analog 2`]);
+    const after = ['2026-07-01 1 5000', `${ON} 1 5300`, `${ON} 2 0`];
+    expect(await counted(contract)).toEqual(after);
+    expect(await refusals(correct(contract, { closing: '4999' }))).toHaveLength(1);
+    expect(await counted(contract)).toEqual(after);
+    await correct(contract, { type: 'smart' });
+    expect(await states(contract)).toEqual(['null OLD1 analog 1', `${ON} RIGHT1 smart 2`]);
+    expect(await counted(contract)).toEqual(after.slice(0, 2));
+    const never = await known();
+    expect(await refusals(correct(never, { on: ON }))).toEqual([
+      'custom meter: No exchange of it was entered',
+    ]);
   });
 });
 

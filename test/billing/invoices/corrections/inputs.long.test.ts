@@ -49,6 +49,19 @@ const INPUTS: Readonly<Record<string, Input>> = {
     },
     becomes: corrected('05', '06'),
   },
+  'another device that was entered wrongly': {
+    meter: 'analog',
+    make: async (contract) => {
+      await billed.read(contract, { '2026-05-01': 1_000 });
+      const readings = ['--closing', '1250', '--opening', '1'];
+      const device = ['--on', '2026-06-10', '--number', '1EMH0012345678', ...readings];
+      await done(ofOrganization('meters', 'exchange', contract.meter, ...device));
+      await billed.read(contract, { '2026-07-01': 101 }, 'grid_reading', 2);
+    },
+    change: ({ meter }) =>
+      done(ofOrganization('meters', 'correct-exchange', meter, '--on', '2026-05-20', '--closing', '1200')),
+    becomes: corrected('05', '06'),
+  },
   'type or operator of the meter': {
     change: ({ meter }) =>
       done(ofOrganization('meters', 'change', meter, '--type', 'analog', '--from', '2026-06-11')),
