@@ -5631,7 +5631,28 @@ CREATE VIEW analytics.invoices AS
     i.issued_at,
     i.paid_at,
     i.run_id AS billing_run,
-    i.created_at
+    i.created_at,
+        CASE
+            WHEN (i.status = 'open'::text) THEN ( SELECT
+                    CASE
+                        WHEN (i.total < (0)::numeric) THEN LEAST((i.total - COALESCE(sum(paid.signed), (0)::numeric)), (0)::numeric)
+                        ELSE GREATEST((i.total - COALESCE(sum(paid.signed), (0)::numeric)), (0)::numeric)
+                    END AS "greatest"
+               FROM ( SELECT
+                            CASE p.direction
+                                WHEN 'in'::text THEN p.amount
+                                ELSE (- p.amount)
+                            END AS signed
+                       FROM public.payments p
+                      WHERE ((p.organization_id = i.organization_id) AND (p.invoice_id = i.id) AND (p.status = ANY (ARRAY['credited'::text, 'settled'::text])))) paid)
+            ELSE (0)::numeric
+        END AS missing_eur,
+        CASE
+            WHEN ((i.type = 'prepayment'::text) AND (i.status = 'uncollectible'::text)) THEN ( SELECT closing.id
+               FROM public.invoices closing
+              WHERE ((closing.organization_id = i.organization_id) AND (closing.subscription_id = i.subscription_id) AND (closing.type = 'usage'::text) AND (closing.status <> 'voided'::text) AND (closing.period_start <= i.period_start) AND (closing.period_end > i.period_start)))
+            ELSE NULL::text
+        END AS taken_over_by
    FROM (public.invoices i
      JOIN public.subscriptions s ON (((s.organization_id = i.organization_id) AND (s.id = i.subscription_id))))
   WHERE (i.restricted_at IS NULL);
@@ -5652,7 +5673,7 @@ COMMENT ON COLUMN analytics.invoices.household IS 'Id of the household, dom_.';
 
 COMMENT ON COLUMN analytics.invoices.type IS 'usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract.';
 
-COMMENT ON COLUMN analytics.invoices.status IS 'open, paid, voided or uncollectible.';
+COMMENT ON COLUMN analytics.invoices.status IS 'open, paid, voided or uncollectible; a prepayment that a bill took over is uncollectible, with taken_over_by.';
 
 COMMENT ON COLUMN analytics.invoices.ledger_number IS 'Counts the documents of the organization without a gap.';
 
@@ -5691,6 +5712,10 @@ COMMENT ON COLUMN analytics.invoices.paid_at IS 'Instant of payment in full; nul
 COMMENT ON COLUMN analytics.invoices.billing_run IS 'Id of the run of billing that made it, brun_; null: made otherwise.';
 
 COMMENT ON COLUMN analytics.invoices.created_at IS 'Instant of creation, by which an export takes its days.';
+
+COMMENT ON COLUMN analytics.invoices.missing_eur IS 'What of an open document is still to come in EUR, below 0 to be paid out: part payments are taken off, with debits that may still come back; 0: nothing, or it is not open.';
+
+COMMENT ON COLUMN analytics.invoices.taken_over_by IS 'Id of the bill that asks for what was not paid of this prepayment, inv_; null: none does. One that was paid before its debit came back stays paid and is not named.';
 
 CREATE TABLE public.leads (
     organization_id text NOT NULL,
@@ -6386,7 +6411,7 @@ COMMENT ON COLUMN analytics.payments.way IS 'direct_debit, credit_transfer: by a
 
 COMMENT ON COLUMN analytics.payments.amount_eur IS 'Amount in EUR, always positive.';
 
-COMMENT ON COLUMN analytics.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
+COMMENT ON COLUMN analytics.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back, or was money for another bill.';
 
 COMMENT ON COLUMN analytics.payments.execute_on IS 'Day on which the bank was to collect or pay, Europe/Berlin; null: by no file.';
 
@@ -6394,7 +6419,7 @@ COMMENT ON COLUMN analytics.payments.booked_on IS 'Day on which the bank booked 
 
 COMMENT ON COLUMN analytics.payments.final_on IS 'Day from which a debit counts as paid, Europe/Berlin; null: no such day is known.';
 
-COMMENT ON COLUMN analytics.payments.return_reason IS 'Why it came back: code of ISO 20022; null: it did not.';
+COMMENT ON COLUMN analytics.payments.return_reason IS 'Why it came back: code of ISO 20022, NARR: staff said so; null: it did not.';
 
 COMMENT ON COLUMN analytics.payments.created_at IS 'Instant of creation.';
 

@@ -6,7 +6,21 @@ SELECT i.organization_id, i.id AS invoice, i.customer_id AS customer, i.subscrip
        (i.period_start AT TIME ZONE 'Europe/Berlin')::date AS period_start_on, i.period_end,
        (i.period_end AT TIME ZONE 'Europe/Berlin')::date AS period_end_on, i.is_estimated, i.is_final, i.usage_kwh,
        i.net AS net_eur, i.tax AS tax_eur, i.deducted AS deducted_eur, i.total AS total_eur, i.voids, i.due_on, i.issued_at,
-       i.paid_at, i.run_id AS billing_run, i.created_at
+       i.paid_at, i.run_id AS billing_run, i.created_at,
+       -- Looked up for those rows alone that are asked for these columns.
+       CASE WHEN i.status = 'open' THEN (
+         SELECT CASE WHEN i.total < 0 THEN least(i.total - coalesce(sum(paid.signed), 0), 0)
+                     ELSE greatest(i.total - coalesce(sum(paid.signed), 0), 0) END
+           FROM (SELECT CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END AS signed FROM public.payments AS p
+                  WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id
+                    AND p.status IN ('credited', 'settled')) AS paid)
+       ELSE 0 END AS missing_eur,
+       CASE WHEN i.type = 'prepayment' AND i.status = 'uncollectible' THEN (
+         SELECT closing.id FROM public.invoices AS closing
+          WHERE closing.organization_id = i.organization_id AND closing.subscription_id = i.subscription_id
+            AND closing.type = 'usage' AND closing.status <> 'voided'
+            AND closing.period_start <= i.period_start AND closing.period_end > i.period_start)
+       END AS taken_over_by
   FROM public.invoices AS i
   JOIN public.subscriptions AS s ON s.organization_id = i.organization_id AND s.id = i.subscription_id
  WHERE i.restricted_at IS NULL;
@@ -33,7 +47,8 @@ COMMENT ON COLUMN analytics.invoices.contract IS 'Id of the contract, sub_.';
 COMMENT ON COLUMN analytics.invoices.household IS 'Id of the household, dom_.';
 COMMENT ON COLUMN analytics.invoices.type IS
   'usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract.';
-COMMENT ON COLUMN analytics.invoices.status IS 'open, paid, voided or uncollectible.';
+COMMENT ON COLUMN analytics.invoices.status IS
+  'open, paid, voided or uncollectible; a prepayment that a bill took over is uncollectible, with taken_over_by.';
 COMMENT ON COLUMN analytics.invoices.ledger_number IS 'Counts the documents of the organization without a gap.';
 COMMENT ON COLUMN analytics.invoices.period_number IS 'Counts the periods of the contract; documents about one period share it.';
 COMMENT ON COLUMN analytics.invoices.period_start IS 'Instant at which the period begins: midnight in Europe/Berlin.';
@@ -53,6 +68,10 @@ COMMENT ON COLUMN analytics.invoices.issued_at IS 'Instant of issue.';
 COMMENT ON COLUMN analytics.invoices.paid_at IS 'Instant of payment in full; null: not paid.';
 COMMENT ON COLUMN analytics.invoices.billing_run IS 'Id of the run of billing that made it, brun_; null: made otherwise.';
 COMMENT ON COLUMN analytics.invoices.created_at IS 'Instant of creation, by which an export takes its days.';
+COMMENT ON COLUMN analytics.invoices.missing_eur IS
+  'What of an open document is still to come in EUR, below 0 to be paid out: part payments are taken off, with debits that may still come back; 0: nothing, or it is not open.';
+COMMENT ON COLUMN analytics.invoices.taken_over_by IS
+  'Id of the bill that asks for what was not paid of this prepayment, inv_; null: none does. One that was paid before its debit came back stays paid and is not named.';
 
 COMMENT ON VIEW analytics.invoice_lines IS
   'Lines of documents, each rounded to cents by itself. Lines of reversals have the other sign.';

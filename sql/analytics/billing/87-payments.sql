@@ -25,7 +25,7 @@ COMMENT ON COLUMN analytics.payments.way IS
   'direct_debit, credit_transfer: by a file to the bank; bank_transfer: the customer paid by himself; entered: staff said so.';
 COMMENT ON COLUMN analytics.payments.amount_eur IS 'Amount in EUR, always positive.';
 COMMENT ON COLUMN analytics.payments.status IS
-  'requested: in a file; credited: booked, may still come back; settled: done; returned: came back, or staff took it back.';
+  'requested: in a file; credited: booked, may still come back; settled: done; returned: came back, or was money for another bill.';
 COMMENT ON COLUMN analytics.payments.execute_on IS 'Day on which the bank was to collect or pay, Europe/Berlin; null: by no file.';
 COMMENT ON COLUMN analytics.payments.booked_on IS 'Day on which the bank booked it last, Europe/Berlin; null: not yet.';
 COMMENT ON COLUMN analytics.payments.final_on IS 'Day from which a debit counts as paid, Europe/Berlin; null: no such day is known.';

@@ -63,6 +63,14 @@ test('money for a contract pays its open bills, those due first first, and the r
   const later = await bank.bill(contract, { month: 1, dueOn: '2027-02-20' });
   const first = await bank.bill(contract);
   await enterPayment({ amount: '19' }, bank.api.deps, organization, first.id, bank.act());
+  /* Part payments are no longer missing, for analysts as well. */
+  expect(
+    await storedRows(
+      bank.api,
+      'SELECT total_eur::text, missing_eur::text, taken_over_by FROM analytics.invoices WHERE invoice = $1',
+      [first.id],
+    ),
+  ).toEqual([{ total_eur: '119.00', missing_eur: '100.00', taken_over_by: null }]);
   const part = await unmatched({ amount: '120.00' });
   expect((await assign(part, contract.number.toLowerCase())).parts).toEqual([
     { invoice: first.number, amount: '100.00' },

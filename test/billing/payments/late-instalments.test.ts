@@ -171,7 +171,7 @@ test('money for a prepayment that the closing bill took over pays that bill, and
   );
 });
 
-test('staff see a word of its own and the bill; the interface keeps its states', async () => {
+test('staff and analysts see which bill took a prepayment over; the interface keeps its states', async () => {
   const { contract, prepayments } = await paidInAdvance();
   const [may] = prepayments;
   if (may === undefined) throw new Error('No prepayments');
@@ -186,6 +186,14 @@ test('staff see a word of its own and the bill; the interface keeps its states',
   expect(await newestInvoices(database, billed.organization, { ...of, status: 'uncollectible' }, 9)).toEqual(
     [],
   );
+  expect(
+    await storedRows(
+      billed.api,
+      `SELECT DISTINCT taken_over_by, missing_eur::float8 AS missing FROM analytics.invoices
+        WHERE contract = $1 AND type = 'prepayment'`,
+      [contract.id],
+    ),
+  ).toEqual([{ taken_over_by: closing?.id, missing: 0 }]);
   expect(await documentForStaff(database, billed.organization, may.id)).toMatchObject({
     ...{ status: 'uncollectible', taken_over_by: closing?.invoice_number, may_follow: [] },
   });
