@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Examined } from '../../src/cli/doctor/check.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createTenant } from '../setup/factories.ts';
+import { createBilledContract, issueDocument } from '../setup/invoices.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { isLongTier } from '../setup/tier.ts';
 import { runCommand } from './command-line.ts';
@@ -36,7 +37,7 @@ test('every check has its line, and what is wrong has a remedy', { retry: 3 }, a
     new Set([
       ...['configuration', 'database', 'versions', 'migrations', 'roles and rights', 'durability'],
       ...['write-ahead log', 'connections', 'clock', 'maintenance role', 'prices', 'reference data', 'jobs'],
-      ...['quarter hours', 'webhooks', 'keys', 'audit log', 'backups', 'redis', 'api', 'disk'],
+      ...['quarter hours', 'webhooks', 'reminders', 'keys', 'audit log', 'backups', 'redis', 'api', 'disk'],
     ]),
   );
   expect(checks.filter(({ level, remedy }) => (level === 'ok') !== (remedy === null))).toEqual([]);
@@ -85,6 +86,31 @@ test('a worker that works, runs that were given up and alarms are told apart', a
     level: 'warning',
     found: expect.stringMatching(/^1 alarms stand: \d+: the feed refuses$/),
   });
+});
+
+test('reminders whose mail waits for days are told, with what waits for them', async () => {
+  const reminded = async (daysAgo: number) => {
+    const contract = await createBilledContract(api.deps);
+    const { id } = await issueDocument(api.deps, contract);
+    await storedRows(
+      api,
+      `INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, created_at)
+       VALUES ($1, $2, $3, 1, 119, (now() AT TIME ZONE 'Europe/Berlin')::date - $4::integer, now())`,
+      [contract.organization, contract.customer, id, daysAgo],
+    );
+  };
+  await reminded(0);
+  expect((await doctor()).of('reminders')).toMatchObject([{ level: 'ok', found: '1 wait for their mail' }]);
+  await reminded(3);
+  expect((await doctor()).of('reminders')).toMatchObject([
+    {
+      level: 'warning',
+      found: expect.stringMatching(
+        /^2 wait for their mail, the first since 20\d\d-\d\d-\d\d: .*not given up$/,
+      ),
+      remedy: expect.stringContaining('SMTP_URL'),
+    },
+  ]);
 });
 
 test('another ENCRYPTION_KEY than that of the stored keys is a failure', async () => {

@@ -140,6 +140,17 @@ export async function listPlannedReminders(
   return rows;
 }
 
+/** Reminders whose mail has not left, and the day on which the first of them was planned. */
+export async function countPlannedReminders(
+  connection: Connection,
+  organization: string,
+): Promise<{ reminders: number; since: CalendarDay | null }> {
+  const { rows } = await sql<{ reminders: number; since: CalendarDay | null }>`
+    SELECT count(*)::integer AS reminders, min(reminded_on) AS since FROM dunning_steps
+     WHERE organization_id = ${organization} AND mail = 'planned'`.execute(connection);
+  return rows[0] ?? { reminders: 0, since: null };
+}
+
 /** Whoever takes it first has it: returns whether this was it. It has the day on which it leaves, and what is missing then. */
 export async function takeReminder(
   connection: Connection,

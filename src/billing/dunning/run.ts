@@ -23,7 +23,7 @@ import { reminderMail } from './texts.ts';
 /** Bills of one transaction; the mail service drops what is more than a few hundred. */
 const BILLS_MAX = 200;
 /** Jobs of all others stand still. */
-const STANDINGS: readonly OrganizationStanding[] = ['in_order', 'past_due'];
+export const DUNNED_STANDINGS: readonly OrganizationStanding[] = ['in_order', 'past_due'];
 
 export interface DunningDeps extends PaymentsDeps {
   readonly mail: Mail;
@@ -48,7 +48,7 @@ export async function runDunning(deps: DunningDeps, run: DunningRun): Promise<Jo
   const work = (organization: string) => dunOrganization(deps, organization, run.signal, total);
   if (run.organization !== null) await work(run.organization);
   else {
-    const report = { undone: 'overdue bills were not looked at', standings: STANDINGS };
+    const report = { undone: 'overdue bills were not looked at', standings: DUNNED_STANDINGS };
     await forEachOrganization(deps.database, run, report, work);
   }
   return { ...total };

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
+import { countPlannedReminders } from '../../billing/dunning/queries.ts';
+import { DUNNED_STANDINGS } from '../../billing/dunning/run.ts';
 import type { CommandLineConfig } from '../../config/config.ts';
 import { listEndpoints } from '../../events/endpoints/read.ts';
 import { listSealProblems } from '../../governance/audit-log/queries.ts';
@@ -44,6 +46,7 @@ export function serviceChecks(parts: Parts): Check[] {
     check('jobs', lookAtJobs),
     check('quarter hours', lookAtQuarterHours),
     check('webhooks', lookAtWebhooks),
+    check('reminders', lookAtReminders),
     check('keys', lookAtKeys),
     check('audit log', lookAtAuditLog),
     check('backups', lookAtBackups),
@@ -196,6 +199,25 @@ async function lookAtWebhooks({ database }: Parts): Promise<readonly Finding[]> 
       : []),
   ];
   return found.length > 0 ? found : [ok(`receivers: ${all}, none fails`)];
+}
+
+/** A mail leaves in the run that plans it, or in that of the next day. What follows it waits for it. */
+async function lookAtReminders({ database, clock }: Parts): Promise<Finding> {
+  const today = berlinDayAt(clock.nowMilliseconds());
+  let [waiting, first] = [0, today];
+  for (const { id, standing } of await organizations(database)) {
+    if (!DUNNED_STANDINGS.includes(standing)) continue;
+    const { reminders, since } = await database.inOrganization({ organization: id }, (connection) =>
+      countPlannedReminders(connection, id),
+    );
+    waiting += reminders;
+    if (since !== null && since < first) first = since;
+  }
+  if (first >= addDays(today, -1)) return ok(`${waiting} wait for their mail`);
+  return warning(
+    `${waiting} wait for their mail, the first since ${first}: their bills get no further one and are not given up`,
+    'Set SMTP_URL for the worker. Without mail write letters, and give a bill up by npm run cli -- invoices uncollectible.',
+  );
 }
 
 const DAY_SECONDS = 86_400;
