@@ -57,10 +57,11 @@ const RETURNS_MAX = 2;
 const isWorthTrying = sql`
   (paid.returns = 0 OR (paid.returns < ${RETURNS_MAX} AND paid.last_reason = ANY(${ASKED_AGAIN}::text[])))`;
 
-const mayBeDebited = sql`
-  ${isWorthTrying}
-  AND NOT EXISTS (SELECT FROM dunning_holds AS h
-                   WHERE h.organization_id = i.organization_id AND h.invoice_id = i.id)`;
+const isHeld = sql`
+  EXISTS (SELECT FROM dunning_holds AS h
+           WHERE h.organization_id = i.organization_id AND h.invoice_id = i.id)`;
+
+const mayBeDebited = sql`${isWorthTrying} AND NOT ${isHeld}`;
 
 /**
  * Open bills that are due on the day and in no file, the oldest first. Left out are those that staff hold, and those that
@@ -109,6 +110,8 @@ export interface OutstandingBill {
   /** EUR. */
   readonly amount: string;
   readonly is_debited: boolean;
+  /** Staff stopped reminders and debits of it. */
+  readonly is_held: boolean;
 }
 
 /** Of these documents those that are open and have something to be paid. */
@@ -119,7 +122,8 @@ export async function listOutstandingBills(
 ): Promise<OutstandingBill[]> {
   const { rows } = await sql<OutstandingBill>`
     SELECT i.id, i.due_on, (i.total - paid.received)::text AS amount,
-           (paid.under_way > 0 OR (i.status = 'open' AND ${mayBeDebited})) AS is_debited
+           (paid.under_way > 0 OR (i.status = 'open' AND ${mayBeDebited})) AS is_debited,
+           (i.status = 'open' AND ${isHeld}) AS is_held
       FROM invoices AS i ${joined}
      WHERE i.organization_id = ${organization} AND i.id = ANY(${[...invoices]}::text[])
        AND i.status IN ('open', 'uncollectible') AND i.total > paid.received`.execute(connection);

@@ -124,8 +124,9 @@ function invoiceTexts(
   { outstanding, issuer }: { outstanding: Overview['outstanding']; issuer: IssuerRow | undefined },
 ) {
   /* What the customer has to do himself. */
-  function hintOf({ amount, is_debited }: OutstandingBill, number: string): string {
+  function hintOf({ amount, is_debited, is_held }: OutstandingBill, number: string): string {
     if (is_debited) return t.debited;
+    if (is_held) return t.held;
     if (issuer === undefined) return t.toPay(number);
     const { account_holder, iban } = issuer;
     return t.transfer(moneyText(t, amount), account_holder, iban.replaceAll(/(.{4})(?=.)/g, '$1 '), number);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stopDunning } from '../../../src/billing/dunning/staff.ts';
 import { newPaymentId } from '../../../src/billing/invoices/schema.ts';
 import { setIssuer } from '../../../src/billing/issuers/service.ts';
 import { insertPayments, type NewPayment } from '../../../src/billing/payments/queries.ts';
@@ -88,6 +89,27 @@ describe('the invoices of a contract', () => {
         'Rechnung RECHNUNG-001 (PDF) Januar 2026, 1.234,50 € , bezahlt',
     );
     expect(linksIn(text)).toHaveLength(3);
+  });
+
+  test('say of a bill that staff hold that nobody reminds of it and nothing is collected, in both languages', async () => {
+    const place = await portal.customer();
+    const issue = await contract(place, 'STRITTIG');
+    const { id } = await issue();
+    const now = portal.clock.now().toISOString();
+    const act = { staff: 'ada', reason: 'ticket 17', command: 'invoices dunning stop', now };
+    const { database, clock } = portal.api.deps;
+    await stopDunning('disputed', { database, clock }, portal.organization, id, act);
+    const seen = async (language: string) => {
+      const { text } = await (await signedIn(place.customer, language)).open(`${portal.url}/overview`);
+      return words(text).replaceAll('\u00a0', ' ');
+    };
+    expect(await seen('de-DE')).toContain(
+      'noch zu zahlen: 119,00 €. Bis wir uns bei Ihnen melden, mahnen wir diese Rechnung nicht an und buchen nichts dafür ab. ',
+    );
+    expect(await seen('en-GB')).toContain(
+      'Until you hear from us we neither remind you of this invoice nor collect anything for it. ',
+    );
+    expect(await seen('en-GB')).not.toMatch(/Please transfer|We collect the amount/);
   });
 
   test('say of an instalment that was not paid which bill it is in', async () => {
