@@ -157,7 +157,7 @@ test('a key is made by the keyboard alone, and without a script', async () => {
   try {
     await page.route('**/*.js', (route) => route.abort());
     await page.goto(`${prices.api.baseUrl}/console/keys`);
-    await page.focus('#name');
+    await page.focus('#create-display_name');
     await page.keyboard.type('by keyboard');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
@@ -178,21 +178,35 @@ test('a key is made by the keyboard alone, and without a script', async () => {
 });
 
 test('a movement is assigned by the keyboard alone, and without a script', async () => {
-  const { page, problems, close } = await signIn();
+  const { page, problems, nameless, unreadable, close } = await signIn();
   try {
     await page.route('**/*.js', (route) => route.abort());
     await page.goto(`${prices.api.baseUrl}/console/work`);
     await page.getByRole('link', { name: 'Käthe Voß' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/work/payments/**');
-    await page.getByRole('radio').first().focus();
+    await page.getByRole('radio').last().focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('Tab');
+    await page.keyboard.type('nothing');
     await page.keyboard.press('Tab');
     await page.keyboard.type('tried');
     await page.keyboard.press('Enter');
+    /* Refused: the field that is wrong has the focus, what was typed, and the reason as its description. */
+    await page.waitForSelector('#assign-to[aria-invalid]');
+    const focused = page.locator(':focus');
+    expect([await focused.getAttribute('id'), await focused.inputValue()]).toEqual(['assign-to', 'nothing']);
+    const told = page.locator(`#${await focused.getAttribute('aria-describedby')}`);
+    expect(await told.textContent()).toMatch(/nothing/i);
+    expect([await nameless(), await unreadable()]).toEqual([[], []]);
+    await page.getByRole('radio').first().focus();
+    await page.keyboard.press('Space');
+    await page.fill('#assign-to', '');
+    await page.focus('#assign-reason');
+    await page.keyboard.press('Enter');
     await page.waitForSelector('main a[href*="/bills/"]');
-    expect(problems).toEqual([]);
+    /* The refusal itself. */
+    expect(problems.filter((line) => !/\b409\b/.test(line))).toEqual([]);
   } finally {
     await close();
   }

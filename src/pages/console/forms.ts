@@ -37,22 +37,40 @@ export async function onceForForm<Result>(
   }
 }
 
-/** What somebody types or chooses in a form, beside the reason. */
+/**
+ * What somebody types or chooses in a form, beside the reason. A box is `yes` where it is ticked; each of `checkboxes` has the
+ * name of its option, and `value` names those that are ticked, with commas.
+ */
 export interface ActField {
   readonly name: string;
   readonly label: string;
-  readonly type: 'text' | 'date' | 'datetime-local' | 'month' | 'select' | 'radio' | 'hidden';
+  readonly type:
+    | 'text'
+    | 'url'
+    | 'email'
+    | 'date'
+    | 'datetime-local'
+    | 'month'
+    | 'select'
+    | 'radio'
+    | 'checkbox'
+    | 'checkboxes'
+    | 'hidden';
   readonly options?: readonly (readonly [value: string, words: string])[];
   readonly value?: string;
   readonly isNeeded?: boolean;
+  readonly charactersMax?: number;
+  /** What it showed is sent along as `shown_<name>`, also with the form that comes again. */
+  readonly isCompared?: boolean;
 }
 
-/** A form as the view `act` shows it; `act` begins the ids of its fields. */
+/** A form as the view `act` shows it; `act` begins the ids of its fields. The button of `isMain` is the page's own. */
 export interface ActForm {
   readonly act: string;
   readonly action: string;
   readonly words: string;
   readonly hint?: string;
+  readonly isMain?: boolean;
   readonly fields: readonly ActField[];
 }
 

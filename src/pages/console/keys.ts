@@ -13,7 +13,7 @@ import { revokeSecret, rotateSecret } from '../../identity/oauth/clients/rotate-
 import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
-import { actOf } from './forms.ts';
+import { type ActForm, actOf, choiceIn } from './forms.ts';
 import {
   CONSOLE_PATH,
   ConsoleFailure,
@@ -26,7 +26,7 @@ import type { Texts } from './texts.ts';
 
 const KEYS_MAX = 200;
 const SECRET_NUMBER = /^\d{1,9}$/;
-const OVERLAP_HOURS = new Set(['0', '24', '168']);
+const OVERLAP_HOURS = ['24', '168', '0'] as const;
 
 /** The clients of the organization with their secrets, of which a page shows what they are called and never what they are. */
 export function keyPages({ deps, page, form }: ConsoleSite): void {
@@ -49,6 +49,13 @@ export function keyPages({ deps, page, form }: ConsoleSite): void {
       ...{ template: 'keys', of: 'keys' },
       values: {
         keys: clients.slice(0, KEYS_MAX).map((client) => shownKey(client, t)),
+        creation: {
+          ...{ act: 'create', words: t.create, isMain: true, action: `${CONSOLE_PATH}/keys` },
+          fields: [
+            { name: 'display_name', label: t.name, type: 'text', isNeeded: true, charactersMax: 100 },
+            { name: 'read_only', label: t.readOnly, type: 'checkbox' },
+          ],
+        } satisfies ActForm,
         newest: clients.length > KEYS_MAX ? numberFormat(t.lang).format(KEYS_MAX) : null,
       },
     };
@@ -57,7 +64,7 @@ export function keyPages({ deps, page, form }: ConsoleSite): void {
   form('/keys', toKeys, async (visit) => {
     const { organization } = visit.visitor;
     const input = {
-      display_name: textOf(visit.body, 'name').trim(),
+      display_name: textOf(visit.body, 'display_name').trim(),
       read_only: textOf(visit.body, 'read_only') === 'yes',
     };
     const created = await createClient(deps, organization, input, actOf(deps, visit));
@@ -66,20 +73,25 @@ export function keyPages({ deps, page, form }: ConsoleSite): void {
 
   page('/keys/:id', async (visit) => {
     const { client, secrets } = await clientWithSecrets(database, await ownId(visit));
-    const key = shownKey(client, visit.t);
+    const { t } = visit;
+    const key = shownKey(client, t);
+    const overlaps = OVERLAP_HOURS.map((hours) => [hours, t.overlaps[hours]] as const);
     return {
       ...{ template: 'key', of: 'keys', title: client.display_name },
       values: {
         ...{ key, hasSecrets: !client.public, version: client.version },
-        secrets: secrets.map((secret) => shownSecret(secret, clock.now().toISOString(), visit.t)),
+        secrets: secrets.map((secret) => shownSecret(secret, clock.now().toISOString(), t)),
+        rotation: {
+          ...{ act: 'rotate', words: t.rotate, action: `${key.address}/rotate` },
+          fields: [{ name: 'overlap', label: t.overlap, type: 'select', options: overlaps }],
+        } satisfies ActForm,
       },
     };
   });
 
   form('/keys/:id/rotate', toKey, async (visit) => {
     const id = await ownId(visit);
-    const overlap = textOf(visit.body, 'overlap');
-    if (!OVERLAP_HOURS.has(overlap)) throw new ConsoleFailure('bad_call', 400);
+    const overlap = choiceIn(visit, 'overlap', OVERLAP_HOURS);
     const until = { hours: Number(overlap), nowMilliseconds: clock.nowMilliseconds() };
     const rotated = await rotateSecret(deps, id, until, actOf(deps, visit));
     return secretPage(id, rotated.client_secret, visit.t);

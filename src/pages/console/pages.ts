@@ -35,14 +35,15 @@ const NAVIGATION: readonly (readonly [name: PageName, address: string])[] = [
 ];
 
 /** What a person is told on a page of its own. */
-export class ConsoleFailure extends PageFailure<ErrorKind> {
-  /** What a service says is wrong with a form, and where the form is. */
-  readonly refusal: { problems: readonly Problem[]; back: string } | undefined;
+export class ConsoleFailure extends PageFailure<ErrorKind> {}
 
-  constructor(kind: ErrorKind, status: number, refusal?: { problems: readonly Problem[]; back: string }) {
-    super(kind, status);
-    this.refusal = refusal;
-  }
+/** A form that was refused: its page comes again with what was typed, and what is wrong with it. */
+export interface RefusedForm {
+  /** Where the form leads; a page may have several. */
+  readonly action: string;
+  typed(name: string): string;
+  /** `isBeside`: the view has put it beside the field that it is about. */
+  readonly problems: readonly (Problem & { isBeside?: boolean })[];
 }
 
 /** What a page of somebody who is signed in is made of. */
@@ -79,7 +80,7 @@ export interface ConsoleSite {
   link(below: string, work: (visit: Visit) => Promise<string>): void;
   /**
    * What a form does, once; then it leads to the address of `back`. Where the work has something to show that cannot be seen
-   * again, it returns a page.
+   * again, it returns a page. Refused, the form comes again on the nearest page above its address: that is where it stands.
    */
   form(below: string, back: FormBack, work: (visit: Visit) => Promise<ConsolePage | undefined>): void;
 }
@@ -88,8 +89,9 @@ export function showPage(
   request: FastifyRequest,
   reply: FastifyReply,
   { template, of, title, chart, values = {} }: ConsolePage,
-  { visitor, csrf, script }: { visitor: Visitor; csrf: string; script: string },
+  shown: { visitor: Visitor; csrf: string; script: string; refusedForm: RefusedForm | null },
 ): FastifyReply {
+  const { script, ...frame } = shown;
   const t = textsFor(request, textsIn);
   const navigation = NAVIGATION.map(([name, address]) => ({
     address,
@@ -97,7 +99,7 @@ export function showPage(
     isCurrent: name === of,
   }));
   const page = renderPage(template, {
-    ...{ t, path: FILES_PATH, title: title ?? t.names[of], navigation, visitor, csrf },
+    ...{ t, path: FILES_PATH, title: title ?? t.names[of], navigation, ...frame },
     ...{ chart: chart ?? null, scripts: chart === undefined ? [] : [script] },
     ...{ signOut: `${CONSOLE_PATH}/sign-out`, newFormId: randomUUID, ...values },
   });
@@ -108,13 +110,12 @@ export function showPage(
 export function showError(
   request: FastifyRequest,
   reply: FastifyReply,
-  { kind, status, refusal }: { kind: ErrorKind; status: number; refusal?: ConsoleFailure['refusal'] },
+  { kind, status }: { kind: ErrorKind; status: number },
 ): FastifyReply {
   const t: Texts = textsFor(request, textsIn);
   const page = renderPage('error', {
     ...{ t, path: FILES_PATH, title: t.errorTitles[kind], hint: t.errorHints[kind] },
-    ...{ navigation: [], chart: null, home: refusal?.back ?? CONSOLE_PATH, requestId: request.id },
-    problems: refusal?.problems ?? [],
+    ...{ navigation: [], chart: null, refusedForm: null, home: CONSOLE_PATH, requestId: request.id },
   });
   return sendHostedPage(reply.code(status), t.lang, page);
 }

@@ -5,8 +5,12 @@ import type { Texts } from './texts.ts';
 
 /** What is wrong with a form, in the language of the page; `lang` where it is said in another one. */
 export interface Problem {
-  words: string;
-  lang: 'en' | null;
+  /** What the form calls it; of something else where the form has no such field. */
+  readonly field: string;
+  /** What people call it. */
+  readonly name: string;
+  readonly words: string;
+  readonly lang: 'en' | null;
 }
 
 interface Entry {
@@ -30,23 +34,28 @@ const FIELDS: Readonly<Record<string, string>> = {
   from: 'Ab dem Monat',
   iban: 'IBAN',
   instalment: 'Abschlag',
-  intended_end_at: 'Erster Tag ohne Belieferung',
+  kind: 'Art',
   malo: 'Marktlokation',
   melo: 'Messlokation',
-  meter_number: 'Nummer des Zählers',
+  number: 'Nummer des Zählers',
   on: 'Tag',
   organization: 'Organisation',
+  overlap: 'Wie lange das bisherige gilt',
   reason: 'Grund',
   start_on: 'Erster Tag der Belieferung',
   status: 'Stand',
   subscription: 'Vertrag',
   to: 'Ziel',
+  topics: 'Themen',
   total: 'Rechnungsbetrag',
   url: 'Adresse',
   valid_from: 'Gilt ab',
   valid_until: 'Gilt nicht mehr ab',
   why: 'Art',
 };
+
+/** What the interface calls otherwise than a form. */
+const FIELDS_OF_FORMS: Readonly<Record<string, string>> = { intended_end_at: 'end_on' };
 
 /**
  * Sentences of services in German; `{}` stands for a value, in both in the same order. One that is missing here is shown as
@@ -175,17 +184,19 @@ const patterns = Object.entries(GERMAN_SENTENCES).map(([english, german]) => {
 });
 
 /** What a service refused, for who sent the form. */
-export function toldProblem({ field, message }: Entry, t: Texts): Problem {
-  const named = (name: string, words: string) => (name === '' ? words : `${name}: ${words}`);
-  if (t.lang === 'en') return { words: named(field, message), lang: null };
+export function toldProblem(entry: Entry, t: Texts): Problem {
+  const { message } = entry;
+  const field = FIELDS_OF_FORMS[entry.field] ?? entry.field;
+  if (t.lang === 'en') return { field, name: field, words: message, lang: null };
+  const name = FIELDS[field] ?? field;
   for (const { pattern, german } of patterns) {
     const found = pattern.exec(message);
     if (found === null) continue;
     const values = found.slice(1);
     const words = german.replaceAll('{}', () => valueText(values.shift() ?? '', t));
-    return { words: named(FIELDS[field] ?? field, words), lang: null };
+    return { field, name, words, lang: null };
   }
-  return { words: named(field, message), lang: 'en' };
+  return { field, name, words: message, lang: 'en' };
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;

@@ -9,6 +9,7 @@ import {
   commonFailure,
   installHostedSite,
   loginAddress,
+  textOf,
 } from '../../platform/http/pages/hosted.ts';
 import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
@@ -28,6 +29,7 @@ import {
   type ConsoleSite,
   FILES_PATH,
   type FormBack,
+  type RefusedForm,
   showError,
   showPage,
   VIEWS,
@@ -36,7 +38,7 @@ import {
 import { toldProblem } from './refusals.ts';
 import { requestPages } from './requests.ts';
 import { beginSession, leave, SESSION_SECONDS, type Visitor, visitorOf } from './session.ts';
-import { type Texts, textsIn } from './texts.ts';
+import { textsIn } from './texts.ts';
 import { receiverPages, webhookPages } from './webhooks.ts';
 import { workPages } from './work/work.ts';
 
@@ -77,9 +79,24 @@ export async function consoleScreens(
     };
   }
 
-  function show(request: FastifyRequest, reply: FastifyReply, page: ConsolePage, visitor: Visitor) {
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: ConsolePage,
+    { visitor, refusedForm = null }: { visitor: Visitor; refusedForm?: RefusedForm | null },
+  ) {
     const csrf = reply.generateCsrf({ userInfo: subjectOf(request) });
-    return showPage(request, reply, page, { visitor, csrf, script });
+    return showPage(request, reply, page, { visitor, csrf, script, refusedForm });
+  }
+
+  const pages = new Map<string, (visit: Visit) => Promise<ConsolePage>>();
+
+  /** The nearest page above the address of a form. */
+  function pageAbove(address: string) {
+    const found = pages.get(address);
+    if (found !== undefined) return found;
+    if (address === '') throw new Error('A form stands on no page');
+    return pageAbove(address.slice(0, address.lastIndexOf('/')));
   }
 
   const toSignIn = (reply: FastifyReply, next: string) => reply.redirect(loginAddress(url, next), 303);
@@ -94,12 +111,14 @@ export async function consoleScreens(
 
   const site: ConsoleSite = {
     deps,
-    page: (address, work) =>
+    page: (address, work) => {
+      pages.set(address, work);
       app.get(CONSOLE_PATH + address, async (request, reply) => {
         const visitor = await signedIn(request);
         if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
-        return show(request, reply, await work(await visitOf(request, reply, visitor)), visitor);
-      }),
+        return show(request, reply, await work(await visitOf(request, reply, visitor)), { visitor });
+      });
+    },
     link: (address, work) =>
       app.get(CONSOLE_PATH + address, async (request, reply) => {
         const visitor = await signedIn(request);
@@ -114,11 +133,16 @@ export async function consoleScreens(
           const visitor = await signedIn(request);
           if (visitor === undefined) return toSignIn(reply, back(placeOf(request)));
           const visit = await visitOf(request, reply, visitor);
-          const to = below(back(visit));
-          const page = await onceForForm(deps, visit, () => work(visit)).catch((error: unknown) => {
-            throw refusalOf(error, to, visit.t);
-          });
-          return page === undefined ? reply.redirect(to, 303) : show(request, reply, page, visitor);
+          try {
+            const page = await onceForForm(deps, visit, () => work(visit));
+            if (page !== undefined) return show(request, reply, page, { visitor });
+          } catch (error) {
+            if (!isRefusal(error)) throw error;
+            const refusedForm = refusedFormOf(error, request.url, visit);
+            const page = await pageAbove(address)({ ...visit, query: {} });
+            return show(request, reply.code(error.status), page, { visitor, refusedForm });
+          }
+          return reply.redirect(below(back(visit)), 303);
         },
       ),
   };
@@ -165,10 +189,16 @@ export async function consoleScreens(
 }
 
 /** What a service says of a form is shown to whoever sent it. */
-function refusalOf(error: unknown, back: string, t: Texts): unknown {
-  if (!(error instanceof Failure) || error.status >= 500 || error.entries.length === 0) return error;
-  const problems = error.entries.map((entry) => toldProblem(entry, t));
-  return new ConsoleFailure('refused', error.status, { problems, back });
+function isRefusal(error: unknown): error is Failure {
+  return error instanceof Failure && error.status < 500 && error.entries.length > 0;
+}
+
+function refusedFormOf({ entries }: Failure, action: string, { body, t }: Visit): RefusedForm {
+  return {
+    action,
+    typed: (name) => textOf(body, name),
+    problems: entries.map((entry) => toldProblem(entry, t)),
+  };
 }
 
 function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {

@@ -27,7 +27,8 @@ const de = {
   signedInAs: (email: string) => `Angemeldet: ${email}`,
   signOut: 'Abmelden',
   toHome: 'Zur Übersicht',
-  back: 'Zurück',
+  refused: 'Das wurde abgelehnt',
+  refusedHint: 'Der Dienst nennt dafür diese Gründe:',
   reason: 'Grund',
   asTable: 'Als Tabelle',
   time: 'Zeit',
@@ -67,13 +68,11 @@ const de = {
     ...commonTexts.de.errorTitles,
     no_supplier: 'Hier gibt es noch nichts',
     slow_down: signInTexts.de.errorTitles.slow_down,
-    refused: 'Das wurde abgelehnt',
   },
   errorHints: {
     ...commonTexts.de.errorHints,
     no_supplier: 'Der Betrieb legt mit "cli organizations create" eine Organisation an.',
     slow_down: signInTexts.de.errorHints.slow_down,
-    refused: 'Der Dienst nennt dafür diese Gründe:',
   },
 };
 
@@ -102,7 +101,8 @@ const en: Texts = {
   signedInAs: (email) => `Signed in: ${email}`,
   signOut: 'Sign out',
   toHome: 'To the overview',
-  back: 'Back',
+  refused: 'This was refused',
+  refusedHint: 'The service gives these reasons:',
   reason: 'Reason',
   asTable: 'As a table',
   time: 'Time',
@@ -142,13 +142,11 @@ const en: Texts = {
     ...commonTexts.en.errorTitles,
     no_supplier: 'There is nothing here yet',
     slow_down: signInTexts.en.errorTitles.slow_down,
-    refused: 'This was refused',
   },
   errorHints: {
     ...commonTexts.en.errorHints,
     no_supplier: 'The operator makes an organization with "cli organizations create".',
     slow_down: signInTexts.en.errorHints.slow_down,
-    refused: 'The service gives these reasons:',
   },
 };
 

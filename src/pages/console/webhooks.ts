@@ -21,7 +21,7 @@ import type { Topic } from '../../events/topic.ts';
 import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
-import { actOf, choiceIn, typedIn } from './forms.ts';
+import { type ActField, type ActForm, actOf, choiceIn, typedIn } from './forms.ts';
 import { ROWS_OF_PAGE } from './lists.ts';
 import {
   CONSOLE_PATH,
@@ -53,7 +53,10 @@ export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly
       values: {
         ...{ endpoint, state: state ?? '', states: Object.entries(t.deliveryStates) },
         endpoints: endpoints.map((row) => shownEndpoint(row, t)),
-        fields: fieldsOf(topics),
+        creation: {
+          ...{ act: 'create', words: t.create, isMain: true, action: `${CONSOLE_PATH}/webhooks` },
+          fields: fieldsOf(topics, t),
+        } satisfies ActForm,
         deliveries: deliveries.map((row) => shownDelivery(row, names, t)),
       },
     };
@@ -132,7 +135,10 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
             : null,
           ...{ waiting: counted(deliveries.pending), givenUp: counted(deliveries.failed) },
         },
-        fields: fieldsOf(topics, endpoint),
+        change: {
+          ...{ act: 'change', words: t.change, action: `${CONSOLE_PATH}${toEndpoint(visit)}/change` },
+          fields: fieldsOf(topics, t, endpoint),
+        } satisfies ActForm,
         kinds: ROTATION_KINDS.map((kind) => [kind, t.rotationKinds[kind]]),
       },
     };
@@ -194,15 +200,31 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
 const toWebhooks = () => '/webhooks';
 const toEndpoint: FormBack = ({ params: { endpoint = '' } }) => `/webhooks/${endpoint}`;
 
-/** What stands in the form of a receiver; the values of `row`, or none. */
-function fieldsOf(topics: readonly Topic[], row?: EndpointRow) {
-  const chosen = row?.topics ?? [];
-  return {
-    ...{ url: row?.url ?? '', description: row?.description ?? '', contact_email: row?.contact_email ?? '' },
-    hasAddress: row?.kind !== 'listener',
-    topics: topics.map(({ name }) => ({ name, isChosen: chosen.includes(name) })),
-    chosen: chosen.toSorted().join(),
-  };
+/** What stands in the form of a receiver; the values of `row`, or none. A program that listens has topics alone. */
+function fieldsOf(topics: readonly Topic[], t: Texts, row?: EndpointRow): ActField[] {
+  const text = { type: 'text', isCompared: row !== undefined } as const;
+  const address: ActField[] = [
+    {
+      ...{ ...text, name: 'url', label: t.url, type: 'url', value: row?.url ?? '' },
+      ...{ isNeeded: true, charactersMax: 2048 },
+    },
+    {
+      ...{ ...text, name: 'description', label: t.description, value: row?.description ?? '' },
+      charactersMax: 200,
+    },
+    {
+      ...{ ...text, name: 'contact_email', label: t.contactEmail, type: 'email' },
+      ...{ value: row?.contact_email ?? '', charactersMax: 254 },
+    },
+  ];
+  return [
+    ...(row?.kind === 'listener' ? [] : address),
+    {
+      ...{ ...text, name: 'topics', label: t.topicsHint, type: 'checkboxes' },
+      options: topics.map(({ name }) => [name, name] as const),
+      value: (row?.topics ?? []).toSorted().join(),
+    },
+  ];
 }
 
 /** As typed; the checks are those of all receivers. No topic chosen is all of them. */

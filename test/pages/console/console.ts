@@ -48,6 +48,11 @@ export async function press(
   });
 }
 
+/** Of the control of a form, as the page has it. */
+export function attributesOf({ text }: Page, act: string, field: string): string {
+  return new RegExp(`<(?:input|select) id="${act}-${field}"([^>]*)>`).exec(text)?.[1] ?? '';
+}
+
 /** What is wrong with a page that anybody meets: its weight, what it loads, its names. */
 export function expectSoundPage({ status, headers, text }: Page): void {
   expect(status).toBe(200);

@@ -3,7 +3,7 @@ import { startBank, type TestBank } from '../../billing/payments/bank.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
 import { createHousehold, createSubscription } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
-import { expectSoundPage, press, signedIn } from './console.ts';
+import { attributesOf, expectSoundPage, press, signedIn } from './console.ts';
 
 const WORK = '/work';
 
@@ -63,6 +63,11 @@ test('a sign-up waits on the page of work until it is confirmed, or rejected, on
     malo: '41234567890',
   });
   expect([wrong.status, wrong.text.includes('malo: The check digit is wrong')]).toEqual([400, true]);
+  expect(attributesOf(wrong, 'confirm', 'malo')).toMatch(
+    / value="41234567890" .* aria-invalid="true" aria-describedby="confirm-malo-wrong" autofocus$/,
+  );
+  expect(attributesOf(wrong, 'confirm', 'start_on')).toMatch(/ value="2027-03-01" (?!.*aria-invalid)/);
+  expect(wrong.text.match(/<details open>/g)).toHaveLength(1);
   expect((await act(`/contracts/${confirmed}`, 'confirm', { start_on: '2027-03-01' })).status).toBe(303);
   expect(await rowOf(confirmed)).toMatchObject({ status: 'pending', start: '2027-03-01' });
   expect((await act(`/contracts/${rejected}`, 'reject')).status).toBe(303);
@@ -85,6 +90,10 @@ test('a termination is entered for the customer by the rules of the interface', 
   ] as const) {
     const refused = await act(path, 'terminate', fields);
     expect([fields, refused.status, refused.text.includes(words)]).toEqual([fields, status, true]);
+    const wrong = words.startsWith('why') ? 'why' : 'end_on';
+    expect(attributesOf(refused, 'terminate', wrong)).toContain(
+      `aria-describedby="terminate-${wrong}-wrong"`,
+    );
   }
   expect((await act(path, 'terminate', { why: 'MOVE_OUT', end_on: '2099-07-01' })).status).toBe(303);
   expect(await rowOf(id)).toMatchObject({ end: '2099-07-01', termination_reason: 'MOVE_OUT' });

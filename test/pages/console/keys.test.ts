@@ -3,7 +3,7 @@ import type { Visitor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createClient, createTenant, type TestClient, tokenFor } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
-import { expectSoundPage, press, signedIn } from './console.ts';
+import { attributesOf, expectSoundPage, press, signedIn } from './console.ts';
 
 let api: TestApi;
 let organization: string;
@@ -21,7 +21,7 @@ afterAll(() => api.close());
 
 const open = (path: string, who = visitor) => who.open(`${api.baseUrl}/console${path}`);
 const reason = { reason: 'yearly <b>change</b>' };
-const typed = { name: 'Gateway <1>', ...reason };
+const typed = { display_name: 'Gateway <1>', ...reason };
 const acts = async (act: string) => await auditRows(api, organization, act);
 const secretIn = (text: string) => /ocs_[A-Za-z0-9_-]+/.exec(text)?.[0] ?? '';
 
@@ -64,21 +64,32 @@ test('a new key shows its secret once, works, and is made once', async () => {
   ]);
 });
 
-test('a form that was refused says why, and may be sent again', async () => {
-  const page = await open('/keys');
+test('a form that was refused says why beside the field, keeps what was typed, and may be sent again', async () => {
+  let page = await open('/keys');
   for (const fields of [
-    { name: 'x', reason: ' ' },
-    { name: 'x', reason: 'a\nb' },
-    { name: 'x', reason: 'a\u2028b' },
-    { name: 'x', reason: 'paid \u202eon' },
-    { name: 'x', reason: '\u200b' },
-    { name: '', ...reason },
+    { display_name: 'x', reason: ' ' },
+    { display_name: 'x', reason: 'a\nb' },
+    { display_name: 'x', reason: 'a\u2028b' },
+    { display_name: 'x', reason: 'paid \u202eon' },
+    { display_name: 'x', reason: '\u200b' },
+    { display_name: '', ...reason },
   ]) {
     const refused = await press(visitor, page, '/console/keys', fields);
     expect([refused.status, refused.text.includes('This was refused')]).toEqual([400, true]);
-    expect(refused.text).toContain(`href="${api.baseUrl}/console/keys"`);
+    expectSoundPage({ ...refused, status: 200 });
+    const wrong = fields.display_name === '' ? 'display_name' : 'reason';
+    expect(attributesOf(refused, 'create', wrong)).toMatch(
+      new RegExp(` aria-invalid="true" aria-describedby="create-${wrong}-wrong" autofocus$`),
+    );
+    expect(refused.text).toContain(`<p class="error" id="create-${wrong}-wrong">`);
+    expect(attributesOf(refused, 'create', 'display_name')).toContain(` value="${fields.display_name}"`);
+    expect(refused.text.match(/ autofocus/g)).toHaveLength(1);
+    page = refused;
   }
-  const made = await press(visitor, page, '/console/keys', { ...typed, name: 'sent again' });
+  const boxed = await press(visitor, page, '/console/keys', { ...typed, reason: ' ', read_only: 'yes' });
+  expect(attributesOf(boxed, 'create', 'display_name')).toContain(' value="Gateway &lt;1&gt;"');
+  expect(attributesOf(boxed, 'create', 'read_only')).toContain(' checked');
+  const made = await press(visitor, page, '/console/keys', { ...typed, display_name: 'sent again' });
   expect([made.status, secretIn(made.text) !== '']).toEqual([200, true]);
 });
 

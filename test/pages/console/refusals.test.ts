@@ -29,7 +29,9 @@ async function refusedBy(path: string, action: string, fields: Record<string, st
     true,
     true,
   ]);
-  return [...text.matchAll(/<li( lang="\w+")?>([^<]*)<\/li>/g)].map(([, lang = '', words]) => lang + words);
+  const list = text.slice(text.indexOf('role="alert"'));
+  const problems = list.slice(0, list.indexOf('</ul>')).matchAll(/<li>(.*?)<\/li>/g);
+  return [...problems].map(([, words]) => words);
 }
 
 async function contract(status: 'pending' | 'active') {
@@ -59,7 +61,7 @@ test('a German reads in German why the console refused a form', async () => {
   expect(await of(pending, 'confirm', { start_on: '2027-03-01', malo: '41234567890' })).toEqual([
     'Marktlokation: Die Prüfziffer stimmt nicht',
   ]);
-  expect(await refusedBy('/keys', '/keys', { name: '\u202Eabc' })).toEqual([
+  expect(await refusedBy('/keys', '/keys', { display_name: '\u202Eabc' })).toEqual([
     'Name: Zeichen, die die Schreibrichtung umkehren, sind nicht erlaubt',
   ]);
   expect(await refusedBy('/webhooks', '/webhooks', { url: 'http://127.0.0.1/', contact_email: 'x' })).toEqual(

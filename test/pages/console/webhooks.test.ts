@@ -60,7 +60,7 @@ const actsOn = async (id: string, act: string) =>
 /** The texts that the form of a receiver shows. */
 const shownIn = ({ text }: Page) =>
   Object.fromEntries(
-    [...text.matchAll(/ id="(url|description|contact_email)" .*? value="([^"]*)"/g)].map(
+    [...text.matchAll(/ id="change-(url|description|contact_email)" .*? value="([^"]*)"/g)].map(
       ([, name = '', value = '']) => [name, value],
     ),
   );
@@ -140,8 +140,14 @@ test('a receiver is changed by form: what was typed anew, and nothing that someb
   const changed = { ...shown, description: 'Moved <2>', 'invoice.created': 'yes' };
   const sent = await press(visitor, page, `${address}/change`, { ...changed, ...reason });
   expect([sent.status, sent.headers.get('location')]).toEqual([303, `${api.baseUrl}${address}`]);
-  const moved = { ...shown, url: 'https://93.184.215.14/moved' };
-  expect((await press(visitor, late, `${address}/change`, { ...moved, ...reason })).status).toBe(303);
+  const nowhere = { ...shown, url: 'ftp://nowhere/', 'subscription.ended': 'yes', ...reason };
+  const refused = await press(visitor, late, `${address}/change`, nowhere);
+  expect([refused.status, shownIn(refused).url]).toEqual([400, 'ftp://nowhere/']);
+  expect(refused.text).toMatch(/<details open>\s*<summary>Change/);
+  expect(refused.text).toMatch(/name="subscription\.ended" type="checkbox" value="yes" checked/);
+  expect(refused.text).not.toMatch(/name="invoice\.created" type="checkbox" value="yes" checked/);
+  const moved = { ...shownIn(refused), url: 'https://93.184.215.14/moved' };
+  expect((await press(visitor, refused, `${address}/change`, { ...moved, ...reason })).status).toBe(303);
   expect(await storedReceiver(id)).toMatchObject({
     ...{ url: 'https://93.184.215.14/moved', description: 'Moved <2>', topics: ['invoice.created'] },
   });

@@ -6,7 +6,7 @@ import { createEntry } from '../../billing/payments/entries.ts';
 import type { Page, Visitor } from '../../identity/oauth/visitor.ts';
 import type { BilledContract } from '../../setup/invoices.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
-import { expectSoundPage, press, signedIn } from './console.ts';
+import { attributesOf, expectSoundPage, press, signedIn } from './console.ts';
 
 const WORK = '/work';
 
@@ -230,6 +230,14 @@ describe('acts', () => {
     const action = `/console${WORK}/payments/${entry}/assign`;
     const refused = await press(visitor, page, action, { bill: '', ...reason });
     expect([refused.status, refused.text.includes('Needed: the number of a bill')]).toEqual([400, true]);
+    const unknown = await press(visitor, refused, action, { bill: '', to: 'V-<1>', ...reason });
+    expect([unknown.status, unknown.text.includes('There is no bill and no contract V-&lt;1&gt;')]).toEqual([
+      409,
+      true,
+    ]);
+    expect(attributesOf(unknown, 'assign', 'to')).toMatch(/ value="V-&lt;1&gt;" .* aria-invalid="true"/);
+    expect(attributesOf(unknown, 'assign', 'reason')).toContain(' value="call of the &lt;b&gt;customer');
+    expect(attributesOf(unknown, 'aside', 'reason')).toContain(' value=""');
     for (let presses = 0; presses < 2; presses += 1) {
       const sent = await press(visitor, page, action, { bill: paid.number, ...reason });
       expect([sent.status, sent.headers.get('location')]).toEqual([
@@ -265,7 +273,7 @@ describe('acts', () => {
     await bank.bill(own);
     const entry = await createEntry(bank.api, organization, { amount: '119.00' });
     const page = await open(`${WORK}/payments/${entry}`);
-    await press(visitor, page, `/console${WORK}/payments/${entry}/assign`, { other: own.number, ...reason });
+    await press(visitor, page, `/console${WORK}/payments/${entry}/assign`, { to: own.number, ...reason });
     expect((await open(`${WORK}/payments/${entry}`)).text).toContain('Assigned to');
     const fee = await createEntry(bank.api, organization, { amount: '-4.90' });
     const feePage = await open(`${WORK}/payments/${fee}`);

@@ -65,7 +65,7 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
   const toEntry: FormBack = ({ params: { id = '' } }) => `${WORK}/payments/${id}`;
 
   form(`${WORK}/payments/:id/assign`, toEntry, async (visit) => {
-    const to = typedIn(visit, 'other') || typedIn(visit, 'bill');
+    const to = typedIn(visit, 'to') || typedIn(visit, 'bill');
     if (to === '') throw wrong('to', 'Needed: the number of a bill or a contract');
     await assignEntry(to, deps, visit.visitor.organization, visit.params.id ?? '', actOf(deps, visit));
     return undefined;
@@ -101,7 +101,7 @@ function assignForm(id: string, suggested: readonly SuggestedBill[], t: Texts): 
       ...(suggested.length === 0
         ? []
         : [{ name: 'bill', label: t.work.suggestions, type: 'radio', options } as const]),
-      { name: 'other', label: t.work.otherBill, type: 'text' },
+      { name: 'to', label: t.work.otherBill, type: 'text' },
     ],
   };
 }

@@ -149,8 +149,8 @@ function moveForm(order: MeterOrder, t: Texts): ActForm {
     ...orderForm(order.id, 'move', t.work.move, [
       { name: 'to', label: t.work.newStage, type: 'select', options },
       { ...appointmentField(order, t), isNeeded: false, value: '' },
-      { name: 'meter_number', label: t.work.meterNumber, type: 'text' },
-      { name: 'mounted_on', label: t.work.mountedOn, type: 'date' },
+      { name: 'number', label: t.work.meterNumber, type: 'text' },
+      { name: 'on', label: t.work.mountedOn, type: 'date' },
       { name: 'closing', label: t.work.closing, type: 'text' },
     ]),
     hint: t.work.moveHint,
@@ -187,12 +187,12 @@ function appointmentIn(visit: Visit): string | undefined {
 
 /** The device that was mounted, where one is told. */
 function mountedIn(visit: Visit): MountedMeter | undefined {
-  const number = typedIn(visit, 'meter_number');
-  const on = optionalDayIn(visit, 'mounted_on');
+  const number = typedIn(visit, 'number');
+  const on = optionalDayIn(visit, 'on');
   const closing = typedIn(visit, 'closing').replace(',', '.');
   if (number === '') {
     if (on === undefined && closing === '') return undefined;
-    throw wrong('meter_number', 'Needed: day and last value belong to a meter that was mounted');
+    throw wrong('number', 'Needed: day and last value belong to a meter that was mounted');
   }
   if (closing !== '' && !(/^\d{1,12}(?:\.\d{1,6})?$/.test(closing) && Number(closing) <= READING_KWH_MAX)) {
     throw wrong('closing', `A number of at most ${READING_KWH_MAX}, as 18342.7`);
