@@ -44,7 +44,9 @@ export function homePage({ deps, page }: ConsoleSite): void {
         addDays(today, 1),
         isSynthetic ? { ...t, priceTomorrow: t.priceTomorrowMadeUp } : t,
       ),
-      [t.health, reasons.length === 0 ? t.isHealthy : t.isDisturbed, reasons.join('; ')],
+      reasons.length === 0
+        ? [t.health, t.isHealthy, '']
+        : [t.health, t.isDisturbed, t.inEnglish, reasons.join('; ')],
     ];
     return {
       ...{ template: 'home', of: 'home', title: name, values: { figures } },

@@ -39,6 +39,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   melo: 'Messlokation',
   number: 'Nummer des Zählers',
   on: 'Tag',
+  opening: 'Erster Stand',
   organization: 'Organisation',
   overlap: 'Wie lange das bisherige gilt',
   reason: 'Grund',
@@ -77,10 +78,15 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'The check digit is wrong': 'Die Prüfziffer stimmt nicht',
   'Bidirectional overrides are not allowed': 'Zeichen, die die Schreibrichtung umkehren, sind nicht erlaubt',
   'Nothing visible in it': 'Darin ist nichts zu sehen',
+  'Control characters and unpaired surrogates are not allowed': 'Steuerzeichen sind nicht erlaubt',
+  'Too small: expected string to have >={} characters': 'Nötig ist mindestens {} Zeichen',
+  'Too big: expected string to have <={} characters': 'Möglich sind höchstens {} Zeichen',
   'Invalid email address': 'Keine vollständige E-Mail-Adresse',
   /* Contracts. */
   'Only a pending subscription can be confirmed; this one is {}':
     'Bestätigt wird nur ein Vertrag, der auf den Netzbetreiber wartet; dieser ist: {}',
+  'Only a pending subscription can be confirmed; this one was withdrawn from: call the switch back':
+    'Der Kunde hat widerrufen: Rufen Sie den Wechsel zurück',
   'Only a pending subscription can be rejected; this one is {}':
     'Abgelehnt wird nur ein Vertrag, der auf den Netzbetreiber wartet; dieser ist: {}',
   'Supply began at {}: terminate the subscription instead':
@@ -106,6 +112,11 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
     'Für vergangene Monate wird nichts vorausbezahlt: möglich ab {}',
   '{} asked for days from {} on already; the first free month is behind it':
     '{} hat Tage ab dem {} schon verlangt; der erste freie Monat liegt dahinter',
+  '{} has its exit summary: nothing is issued after it':
+    'Der Vertrag {} ist abgerechnet: Danach wird nichts mehr gestellt',
+  '{} has no final bill yet: the exit summary settles what changed behind it':
+    'Der Vertrag {} hat noch keine letzte Rechnung, und abgerechnet wird nach ihr',
+  'The contract has no start of supply yet': 'Der Vertrag hat noch keinen Beginn der Belieferung',
   'The bills come to something else than in the preview: look at it again':
     'Die Rechnungen ergeben etwas anderes als in der Vorschau: Sehen Sie sie noch einmal an',
   /* Bills and payments. */
@@ -146,6 +157,25 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
     'Nötig ist die Nummer des Zählers, der eingebaut wurde',
   'Needed: day and last value belong to a meter that was mounted':
     'Nötig, denn Tag und letzter Stand gehören zu einem Zähler, der eingebaut wurde',
+  'The day is still to come': 'Der Tag liegt in der Zukunft',
+  'The device that is there was mounted on {}: later exchanges come later':
+    'Das Gerät, das da ist, wurde am {} eingebaut: Der Tag muss danach liegen',
+  'The device was still read on {}': 'Das Gerät wurde am {} noch abgelesen',
+  'The device that is there has this number': 'Diese Nummer hat das Gerät, das schon da ist',
+  'Needed: {} is supplied by an analog meter':
+    'Nötig ist der Stand: Der Vertrag {} hat einen analogen Zähler',
+  'No reading is taken of a smart meter': 'Ein intelligenter Zähler wird nicht abgelesen',
+  'No contract is supplied at that side of the day': 'Auf dieser Seite des Tages wird kein Vertrag beliefert',
+  'The device was read on that day: leave it out':
+    'Das Gerät wurde an diesem Tag abgelesen: Lassen Sie den Stand weg',
+  'The device stays: enter what it showed as a reading of the day':
+    'Das Gerät bleibt: Tragen Sie seinen Stand als Ablesung des Tages ein',
+  'Only what is ordered can be accepted; this reduction is {}':
+    'Zustimmen kann der Netzbetreiber nur einem bestellten Modul; dieses ist: {}',
+  'Only what is ordered can be rejected; this reduction is {}':
+    'Ablehnen kann der Netzbetreiber nur ein bestelltes Modul; dieses ist: {}',
+  'Only what is activated can be ended; this reduction is {}':
+    'Beendet wird nur ein Modul, das gilt; dieses ist: {}',
   'Not between the order, {}, and {}': 'Der Termin muss zwischen dem Auftrag ({}) und dem {} liegen',
   'It cannot hold before the start of supply, {}':
     'Das Modul kann nicht vor dem Beginn der Belieferung gelten ({})',
@@ -153,7 +183,8 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'It must not lie before the beginning, {}': 'Der Tag darf nicht vor dem Beginn liegen ({})',
   'The day lies in the future: end the reduction when it has come':
     'Der Tag liegt in der Zukunft: Beenden Sie das Modul, wenn er da ist',
-  /* Webhooks. */
+  /* Keys and webhooks. */
+  'A public client has no secret': 'Ein öffentlicher Schlüssel hat kein Geheimnis',
   'The endpoint is switched off: switch it on before':
     'Der Empfänger ist abgeschaltet: Schalten Sie ihn erst ein',
   'A listener is where its command runs; only its topics can be changed':
@@ -172,6 +203,11 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'The address may not contain a user or a password':
     'Die Adresse darf weder Benutzer noch Passwort enthalten',
   'The address may not contain a fragment (#…)': 'Die Adresse darf keinen Teil hinter # haben',
+  'The address is this service itself': 'Das ist die Adresse dieses Dienstes',
+  'The address needs a host with a dot in its name': 'Im Namen des Rechners fehlt ein Punkt',
+  'The host may not end with a dot': 'Der Name des Rechners darf nicht mit einem Punkt enden',
+  'A listener has no address: its command takes what happens':
+    'Ein Programm, das zuhört, hat keine Adresse: Es holt selbst, was geschieht',
   'The host must be written as {}': 'Der Name des Rechners wird so geschrieben: {}',
   'The address must use the port {}': 'Die Adresse muss diesen Port haben: {}',
   'The name {} has no address': 'Zu dem Namen {} gibt es keine Adresse',

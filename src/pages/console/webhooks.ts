@@ -91,7 +91,7 @@ export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly
         isResendable: endpoints.some(({ id, disabled_at }) => id === endpoint && disabled_at === null),
         attempts: found.attempts.map(({ at, status, error, ...attempt }) => ({
           ...{ ...attempt, at, moment: momentText(at, t.lang) },
-          outcome: status ?? error ?? '',
+          outcome: answerText({ status, error }, t) ?? '',
         })),
       },
     };
@@ -174,7 +174,7 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
           ...{ address: `${CONSOLE_PATH}${toEndpoint(visit)}`, wayOn: t.toEndpoint },
           facts: [
             [t.event, event],
-            [t.status, answered ? outcome.status : outcome.error],
+            [t.status, answered ? outcome.status : t.deliveryErrors[outcome.error]],
             ['ms', numberFormat(t.lang).format(outcome.milliseconds)],
             ...(answered ? [[t.answer, outcome.answer]] : []),
           ],
@@ -292,9 +292,17 @@ function shownDelivery(row: ListedDelivery, names: ReadonlyMap<string, string>, 
     ...{
       state: t.deliveryStates[state],
       isFailed: state === 'failed',
-      answer: last_status ?? last_error ?? '–',
+      answer: answerText({ status: last_status, error: last_error }, t) ?? '–',
     },
     lastAttempt: momentText(row.last_attempt_at, t.lang) ?? '–',
     next: momentText(row.next_at, t.lang),
   };
+}
+
+/** A kind of error that a later version wrote stays as it is. */
+function answerText(
+  { status, error }: { status: number | null; error: string | null },
+  { deliveryErrors }: Texts,
+): number | string | null {
+  return status ?? Object.entries(deliveryErrors).find(([known]) => known === error)?.[1] ?? error;
 }

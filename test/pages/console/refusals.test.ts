@@ -1,7 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GERMAN_SENTENCES } from '../../../src/pages/console/refusals.ts';
+import { GERMAN_SENTENCES, toldProblem } from '../../../src/pages/console/refusals.ts';
+import { textsIn } from '../../../src/pages/console/texts.ts';
 import { startBank, type TestBank } from '../../billing/payments/bank.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
 import { createFailedDelivery, createHousehold, createSubscription } from '../../setup/factories.ts';
@@ -64,6 +65,9 @@ test('a German reads in German why the console refused a form', async () => {
   expect(await refusedBy('/keys', '/keys', { display_name: '\u202Eabc' })).toEqual([
     'Name: Zeichen, die die Schreibrichtung umkehren, sind nicht erlaubt',
   ]);
+  expect(await refusedBy('/keys', '/keys', { display_name: '' })).toEqual([
+    'Name: Nötig ist mindestens 1 Zeichen',
+  ]);
   expect(await refusedBy('/webhooks', '/webhooks', { url: 'http://127.0.0.1/', contact_email: 'x' })).toEqual(
     ['E-Mail-Adresse: Keine vollständige E-Mail-Adresse', 'Adresse: Die Adresse muss mit https:// beginnen'],
   );
@@ -97,7 +101,13 @@ test('an act that came too late is refused in German with the state of the contr
 
 /** Made of two parts where they are said; the tests above send for them. */
 const COMPOSED =
-  /^(?:The end date is not possible|Only a pending subscription can be confirmed|The address must use|The order is|The organization has|Invalid email)/;
+  /^(?:The end date is not possible|Only a pending subscription can be confirmed|The address (?:must use|is this|needs)|The order is|The organization has|Invalid email|Only what is|Too small|Too big)/;
+
+test('a sentence that the console has no German words for is told as English', () => {
+  expect(toldProblem({ field: 'status', message: 'Later <1>' }, textsIn.de)).toEqual({
+    ...{ field: 'status', name: 'Stand', words: 'Later <1>', lang: 'en' },
+  });
+});
 
 test('the console translates no sentence that nobody says', async () => {
   const src = join(import.meta.dirname, '../../../src');

@@ -75,7 +75,7 @@ test('receivers and deliveries are shown with state, attempts and answer, and fi
   expect((await open('/webhooks?state=delivered')).text).toContain('There is no such delivery.');
   const page = await open(path);
   expectSoundPage(page);
-  expect(page.text).toContain('time_out');
+  expect(page.text).toContain('<td>no answer in time</td>');
   expect(page.text).toContain('&lt;script&gt;oh&lt;/script&gt;');
 });
 
@@ -211,7 +211,9 @@ test('a test event is sent by form, once, and the page shows the answer or why n
   );
   await storedRows(api, "UPDATE webhook_endpoints SET url = 'https://10.0.0.1/' WHERE id = $1", [id]);
   const refused = await press(visitor, await open(`/webhooks/${id}`), send, reason);
-  expect(refused.text).toMatch(/The receiver did not take it\..*<code[^>]*>address</s);
+  expect(refused.text).toMatch(
+    /The receiver did not take it\..*<code[^>]*>nothing is sent to this address</s,
+  );
   expect(receiver.requests).toHaveLength(2);
   expect(await actsOn(id, 'webhook_endpoint.test')).toEqual(
     [1, 2, 3].map(() => ['POST /console/webhooks/:endpoint/test', reason.reason]),

@@ -126,9 +126,9 @@ describe('what waits', () => {
       [late, without].map(({ subscription }) => `contracts/${subscription}#missing`),
     );
     expect(page.text).toContain('<span class="below" lang="en">tests: &lt;i&gt;a row&lt;/i&gt; is missing');
-    expect((await open(`${WORK}/refused`, await signedIn(bank.api, organization, 'de'))).text).toContain(
-      'Viertelstunden fehlen',
-    );
+    const german = await open(`${WORK}/refused`, await signedIn(bank.api, organization, 'de'));
+    expect(german.text).toContain('Viertelstunden fehlen');
+    expect(german.text).toContain('<th scope="col">Was fehlt (auf Englisch)</th>');
     const own = await open(`/contracts/${late.subscription}`);
     expectSoundPage(own);
     expect(own.text).toContain('id="missing"');

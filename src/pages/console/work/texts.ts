@@ -60,7 +60,7 @@ const de = {
   document: 'Dokument',
   period: 'Zeitraum',
   why: 'Grund',
-  missingThing: 'Was fehlt',
+  missingThing: 'Was fehlt (auf Englisch)',
   deadline: 'Frist',
   noDeadline: 'keine',
   questionable: 'Betroffene Rechnungen',
