@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import type { StaffAct } from '../platform/staff-act.ts';
 import { argument, type Field, type OrganizationField } from './fields.ts';
-import { known, ownOrganization } from './organization.ts';
+import { known, knownRecords, ownOrganization } from './organization.ts';
 import { type Column, fields, type Part, print, table } from './output.ts';
 import { withExamples } from './program.ts';
 import { type Session, withSession } from './session.ts';
@@ -140,10 +140,23 @@ async function run<Opened, Arguments extends Fields, Options extends Fields, Fou
     const place = organization === undefined ? '' : ` in ${organization}`;
     const found = thing === undefined ? await work : await known(`${which}${place}`, work);
     if (found === undefined) return;
+    if (organization !== undefined && Array.isArray(found) && found.length === 0) {
+      await knownRecords(database, organization, recordsIn(description.options ?? {}, given));
+    }
     await print(description.json?.(found) ?? found, partsOf(description, found, given, context), {
       json: json === true,
     });
   });
+}
+
+/** What of the options names a record by its id. */
+function recordsIn(options: Fields, given: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([name]) => {
+      const field = options[name];
+      return field !== undefined && resolved(field).value === '<id>';
+    }),
+  );
 }
 
 function partsOf<Opened, Arguments, Options, Found, Row>(

@@ -1,5 +1,6 @@
 import {
   organization as findOrganization,
+  isOfOrganization,
   organizationOfIds,
   organizations,
 } from '../identity/organizations/service.ts';
@@ -41,6 +42,18 @@ async function guessedOrganization(database: Database, given: readonly unknown[]
     );
   }
   return only.id;
+}
+
+/** An empty list says nothing of a record that does not exist: each of these is looked for. */
+export async function knownRecords(
+  database: Database,
+  organization: string,
+  named: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  for (const [what, id] of Object.entries(named)) {
+    if (typeof id !== 'string' || (await isOfOrganization(database, organization, id))) continue;
+    throw new Error(`There is no ${what} ${id} in ${organization}`);
+  }
 }
 
 /** Turns "not found" into a sentence that names what was looked for. */

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
 import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
-import { createHousehold, createOrganization, createSubscription } from '../setup/factories.ts';
+import { createClient, createHousehold, createOrganization, createSubscription } from '../setup/factories.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
 import { auditRows } from '../setup/stored-rows.ts';
-import { isLongTier } from '../setup/tier.ts';
+import { isLongTier, sampled } from '../setup/tier.ts';
 import { runCommand } from './command-line.ts';
 
 /* Which organization a command is about where nobody says so, who has to give a reason, and where files are. */
@@ -58,13 +59,58 @@ test('the only organization there is, then that of an id, and of several none', 
   });
 });
 
+test('a list of what belongs to a record that does not exist says so; of one that has none it is empty', async () => {
+  const household = await createHousehold(api.deps, first);
+  const contract = await createSubscription(api.deps, first, household, { status: 'active' });
+  const client = await createClient(api.deps, first);
+  const own = {
+    subscription: contract.id,
+    customer: household.customer,
+    household: household.household,
+    client: client.client_id,
+  };
+  const none = {
+    ...{ subscription: newId('sub'), customer: newId('cus'), household: newId('dom') },
+    ...{ client: newId('oac'), endpoint: newId('whe'), event: newId('evt') },
+  };
+  const lists = sampled(
+    [
+      ['meter-readings list', 'subscription'],
+      ['subscriptions list', 'customer'],
+      ['subscriptions list', 'household'],
+      ['invoices list', 'subscription'],
+      ['invoices deadlines', 'subscription'],
+      ['meter-orders list', 'customer'],
+      ['meter-orders list', 'subscription'],
+      ['grid-fee-reductions list', 'customer'],
+      ['grid-fee-reductions list', 'subscription'],
+      ['load-forecasts list --day 2026-11-27', 'subscription'],
+      ['grants list', 'client'],
+      ['grants list', 'customer'],
+      ['webhooks deliveries', 'endpoint'],
+      ['webhooks deliveries', 'event'],
+    ] as const,
+    2,
+  );
+  for (const [list, filter] of lists) {
+    const typed = [...list.split(' '), '--organization', first, `--${filter}`];
+    const unknown = await run(...typed, none[filter]);
+    expect([list, unknown]).toEqual([
+      list,
+      { exitCode: 1, stdout: '', stderr: `There is no ${filter} ${none[filter]} in ${first}\n` },
+    ]);
+    if (filter === 'endpoint' || filter === 'event') continue;
+    expect([list, (await run(...typed, own[filter])).exitCode]).toEqual([list, 0]);
+  }
+});
+
 test('a change asks for a reason, but on a local start', async () => {
   const change = ['clients', 'create', '--name', 'x', '--organization', first, '--json'];
   const refused = await run(...change);
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("'--reason <text>'")]);
   const local = await runCommand({ ...environment, APP_ENV: 'local' }, ...change);
   expect(local).toMatchObject({ exitCode: 0, stderr: '' });
-  const [row] = await auditRows(api, first, 'client.create');
+  const row = (await auditRows(api, first, 'client.create')).at(-1);
   expect(row).toMatchObject({ reason: 'tried on a local start' });
 });
 

@@ -157,6 +157,10 @@ export async function organizationOfIds(
   return where?.organization;
 }
 
+export function isOfOrganization(database: Database, organization: string, id: string): Promise<boolean> {
+  return database.inOrganization({ organization }, (connection) => hasOneOf(connection, organization, [id]));
+}
+
 /** Asks one organization after the other until one has an answer. Ids are random: at most one has what is looked for. */
 export async function findInOrganizations<Found>(
   database: Database,
