@@ -21,6 +21,7 @@ import { databaseProblems } from '../src/platform/process/boot-check.ts';
 import { startProblems } from '../src/platform/process/node-check.ts';
 import { isReady, openRedis, redisProblems } from '../src/platform/redis/redis.ts';
 import type { Traces } from '../src/platform/traces.ts';
+import { unreachable } from '../src/platform/unreachable.ts';
 
 /** What the worker process works with, and what it hands to every job. */
 export interface WorkerDeps {
@@ -93,8 +94,10 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
   const onStateChange = (state: 'lost' | 'back', error?: Error) => {
     if (closing) return;
     available.set(state === 'lost' ? 0 : 1);
-    if (state === 'lost') log.warn({ err: error }, 'Redis lost: due work waits in the database');
-    else log.info('Redis is back');
+    if (state === 'lost') {
+      const where = unreachable('REDIS_URL', config.REDIS_URL, error);
+      log.warn({ err: error }, `Redis lost: due work waits in the database. ${where}`);
+    } else log.info('Redis is back');
   };
   const commands = openRedis({
     url: config.REDIS_URL,

@@ -30,7 +30,9 @@ async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Pro
   if (traces !== null) shutdown.add('traces', () => traces.close());
   const deps = openWorkerDeps(config, { log, traces });
   shutdown.add('connections', deps.close);
-  await passBootCheck({ log, shutdown, problems: deps.bootProblems });
+  const databaseUrl = config.DATABASE_URL;
+  await passBootCheck({ log, shutdown, databaseUrl, problems: deps.bootProblems });
+  void deps.mail.check();
   await registerSchedules(deps, scheduleLines(config.DATABASE_URL));
   if (shutdown.begun) return;
   const jobs = startJobs(deps);

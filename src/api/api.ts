@@ -19,7 +19,9 @@ export async function startApi(given: ServiceConfig, log: Logger, shutdown: Shut
   if (traces !== null) shutdown.add('traces', () => traces.close());
   const deps = openDeps(config, { log, group, traces });
   shutdown.add('connections', deps.close);
-  await passBootCheck({ log, shutdown, problems: () => startProblems(deps) });
+  const databaseUrl = config.DATABASE_URL;
+  await passBootCheck({ log, shutdown, databaseUrl, problems: () => startProblems(deps) });
+  void deps.mail.check();
 
   const app = await buildApp(deps);
   const listeners = listenersOf(app);

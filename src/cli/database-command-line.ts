@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
+import type { Client } from 'pg';
 import { ConfigurationError, type OwnerConfig, readOwnerConfig } from '../config/config.ts';
 import { databaseVersions, migrationStatus } from '../platform/database/migrate.ts';
 import { isDatabaseUnavailable, signInProblem } from '../platform/database/pg-errors.ts';
@@ -231,10 +232,11 @@ async function migrate({ isJson }: Form): Promise<void> {
 }
 
 async function status({ isJson }: Form): Promise<void> {
-  const found = await withDatabaseClient(ownerUrl(), async (client) => ({
+  const look = async (client: Client) => ({
     ...(await databaseVersions(client)),
     ...(await migrationStatus(client)),
-  }));
+  });
+  const found = await withDatabaseClient(ownerUrl(), look, { variable: 'DATABASE_OWNER_URL' });
   const pending = found.pending.map((file) => file.name);
   const isOpen = pending.length + found.changed.length + found.unknown.length > 0;
   if (isOpen) endWith(1);

@@ -8,6 +8,7 @@ import { COLORS, type Color } from './http/pages/look.ts';
 import { renderMail } from './http/pages/render.ts';
 import type { Logger } from './log/logger.ts';
 import type { Metrics } from './metrics.ts';
+import { unreachable } from './unreachable.ts';
 
 export type { Letterhead, MailMessage };
 
@@ -24,6 +25,8 @@ export interface Mail {
    * neither now nor later, which is logged and counted.
    */
   deliver(message: MailMessage): Promise<boolean>;
+  /** At a start: a mail server that cannot be used is said before the first message is lost. Never rejects. */
+  check(): Promise<void>;
   /** Resolves when nothing is under way any more. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -44,6 +47,8 @@ const SILENCE_MILLISECONDS_MAX = 10_000;
 
 interface MailDelivery {
   deliver(message: Letter): Promise<void>;
+  /** Signs in and sends nothing. Absent where there is no server. */
+  verify?(): Promise<unknown>;
   close(): void;
 }
 
@@ -92,6 +97,14 @@ export function createMail(parts: MailParts): Mail {
     isOn: delivery !== null,
     send,
     deliver,
+    check: async () => {
+      try {
+        await delivery?.verify?.();
+      } catch (error) {
+        const where = unreachable('SMTP_URL', config.SMTP_URL ?? '', error);
+        log.warn({ err: error }, `No mail can be sent. ${where}`);
+      }
+    },
     idle,
     close: async () => {
       await idle();
@@ -126,6 +139,7 @@ function toServer(url: string): MailDelivery {
     deliver: async (message) => {
       await transport.sendMail(message);
     },
+    verify: () => transport.verify(),
     close: () => transport.close(),
   };
 }

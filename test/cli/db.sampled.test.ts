@@ -122,7 +122,27 @@ test('a wrong password is named as what it is', async () => {
   const wrong = database.ownerUrl.replace(/:[^:@/]+@/, ':wrong@');
   const { exitCode, stderr } = await db(['status'], { DATABASE_OWNER_URL: wrong });
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^The database refuses the sign-in \(password authentication failed .*\n$/);
+  expect(stderr).toMatch(
+    /^DATABASE_OWNER_URL: The database refuses the sign-in \(password authentication failed .*\n$/,
+  );
+});
+
+test('a server that cannot be reached is named with its variable, host and port, and never with its password', async () => {
+  const dead = (name: string) => ({ [name]: 'postgres://postgres:canary-password@127.0.0.1:1/postgres' });
+  for (const [command, variable] of [
+    ['init', 'DATABASE_ADMIN_URL'],
+    ['migrate', 'DATABASE_OWNER_URL'],
+    ['status', 'DATABASE_OWNER_URL'],
+  ] as const) {
+    expect([command, await db([command], dead(variable))]).toEqual([
+      command,
+      {
+        exitCode: 1,
+        stdout: '',
+        stderr: `${variable} leads to 127.0.0.1:1, which cannot be used (connect ECONNREFUSED 127.0.0.1:1): start that server, or correct ${variable}\n`,
+      },
+    ]);
+  }
 });
 
 test('init takes an administrator only, and addresses of the right roles', async () => {

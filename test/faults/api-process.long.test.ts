@@ -132,8 +132,21 @@ test.each([0, 150, 300, 450, 600])(
 
 test('F32 a database that cannot be reached: one line, no crash, ends on SIGTERM', async () => {
   const started = start({ DATABASE_URL: 'postgres://voltstream_app:canary-password@127.0.0.1:1/none' });
-  const line = await started.line('waiting for the database');
-  expect(String(line.reason)).toContain('ECONNREFUSED');
+  const line = await started.line(/^DATABASE_URL leads to 127\.0\.0\.1:1, which cannot be used/);
+  expect(String(line.msg)).toContain('ECONNREFUSED');
+  expect(JSON.stringify(started.lines)).not.toContain('canary-password');
+  started.child.kill('SIGTERM');
+  expect((await started.ended).code).toBe(0);
+});
+
+test('Redis and a mail server that cannot be reached are named with variable, host and port, and the API starts', async () => {
+  const started = start({
+    REDIS_URL: 'redis://:canary-password@127.0.0.1:1',
+    SMTP_URL: 'smtp://user:canary-password@127.0.0.1:2',
+  });
+  await started.line(/REDIS_URL leads to 127\.0\.0\.1:1, which cannot be used \(connect ECONNREFUSED/);
+  await started.line(/SMTP_URL leads to 127\.0\.0\.1:2, which cannot be used \(connect ECONNREFUSED/);
+  await started.line('API ready');
   expect(JSON.stringify(started.lines)).not.toContain('canary-password');
   started.child.kill('SIGTERM');
   expect((await started.ended).code).toBe(0);

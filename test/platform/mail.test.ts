@@ -138,6 +138,20 @@ describe('mail', () => {
     expect(await away.outcome()).toContain('voltstream_mails_total{outcome="failed"} 1');
   });
 
+  test('that could not be sent is said at the start, with variable, host and port and without the password', async () => {
+    const away = opened({ SMTP_URL: 'smtp://user:canary-password@127.0.0.1:1' });
+    await away.mail.check();
+    expect(lines).toContain('No mail can be sent. SMTP_URL leads to 127.0.0.1:1, which cannot be used (');
+    expect(lines).toContain('ECONNREFUSED');
+    expect(lines).not.toContain('canary');
+    await away.mail.close();
+    lines = '';
+    const { url } = await mailServer();
+    const { mail } = opened({ SMTP_URL: url });
+    await mail.check();
+    expect(lines).toBe('');
+  });
+
   test('in production never becomes a file', async () => {
     folder = await mkdtemp(join(tmpdir(), 'voltstream-mail-'));
     const { mail, outcome } = opened({ APP_ENV: 'production', MAIL_FOLDER: folder });

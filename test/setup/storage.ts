@@ -33,7 +33,7 @@ export async function placesOf(database: TestDatabase, table: string): Promise<P
         return rows.map(({ name }) => name);
       },
       /* Without this Citus shows no shards. */
-      engine === 'citus' ? '-c citus.override_table_visibility=off' : '',
+      { options: engine === 'citus' ? '-c citus.override_table_visibility=off' : '' },
     );
     places.push({ at: (url) => onServer(url, serverUrl), tables: [...new Set([table, ...tables])] });
   }

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { unreachable } from '../unreachable.ts';
 import { type Engine, loadedEngine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { sqlFolder } from './migration-files.ts';
 import { joinNodes, setNodePassword } from './nodes.ts';
 import { newPassword, scramVerifier } from './passwords.ts';
+import { signInProblem } from './pg-errors.ts';
 
 /*
  * What an administrator does once per server: database, extensions, roles. Every step may be repeated, after an update
@@ -56,7 +58,7 @@ export async function initDatabase(
 ): Promise<DatabaseAddresses & { unchanged: (keyof RolePasswords)[] }> {
   const { adminUrl, database = DEFAULT_DATABASE, workerAdminUrls = [] } = options;
   const passwords: Partial<RolePasswords> = { ...options.passwords };
-  await withDatabaseClient(adminUrl, async (server) => {
+  const prepare = async (server: pg.Client) => {
     await refuseOtherThanSuperuser(server, 'DATABASE_ADMIN_URL');
     // Roles belong to the server: two at once would both find them missing. Held until this connection ends.
     await server.query("SELECT pg_advisory_lock(hashtextextended('voltstream init', 0))");
@@ -84,7 +86,8 @@ export async function initDatabase(
         joinNodes(client, { adminUrl, workerAdminUrls, database }, steps),
       );
     }
-  });
+  };
+  await withDatabaseClient(adminUrl, prepare, { variable: 'DATABASE_ADMIN_URL' });
   const address = (role: keyof RolePasswords) => roleAddress(adminUrl, database, role, passwords[role] ?? '');
   return {
     ownerUrl: address('owner'),
@@ -106,14 +109,16 @@ export async function migrateDatabase(
   ownerUrl: string,
   options: { report?: (line: string) => void } = {},
 ): Promise<string[]> {
-  return await withDatabaseClient(ownerUrl, (client) => migrate(client, options));
+  return await withDatabaseClient(ownerUrl, (client) => migrate(client, options), {
+    variable: 'DATABASE_OWNER_URL',
+  });
 }
 
-/** One connection for one piece of work, outside any pool. */
+/** One connection for one piece of work, outside any pool. `variable`: where the address comes from, for who has to mend it. */
 export async function withDatabaseClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
-  options = '',
+  { options = '', variable }: { options?: string; variable?: string } = {},
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: url,
@@ -123,7 +128,13 @@ export async function withDatabaseClient<Result>(
   });
   // Without a listener a connection that breaks while nothing is asked ends the process.
   client.on('error', () => {});
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    if (variable === undefined) throw error;
+    const refused = signInProblem(error);
+    throw new Error(refused === undefined ? unreachable(variable, url, error) : `${variable}: ${refused}`);
+  }
   try {
     return await work(client);
   } finally {
@@ -163,7 +174,7 @@ function withAdministrator<Result>(
   engine: Engine,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  return withDatabaseClient(url, work, engine === 'citus' ? NODE_SESSION : '');
+  return withDatabaseClient(url, work, { options: engine === 'citus' ? NODE_SESSION : '' });
 }
 
 /** Database and extensions on one server. */

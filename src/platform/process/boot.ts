@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDatabaseUnavailable, signInProblem } from '../database/pg-errors.ts';
 import type { Logger } from '../log/logger.ts';
+import { unreachable } from '../unreachable.ts';
 import type { Shutdown } from './shutdown.ts';
 
 /** The process would do harm if it started: a sentence for each reason, each with what mends it. */
@@ -23,6 +24,7 @@ const RETRY_MILLISECONDS = 5_000;
 export async function passBootCheck(options: {
   log: Logger;
   shutdown: Pick<Shutdown, 'begun'>;
+  databaseUrl: string;
   problems(): Promise<string[]>;
 }): Promise<void> {
   let said = '';
@@ -33,10 +35,10 @@ export async function passBootCheck(options: {
       return;
     } catch (error) {
       const refused = signInProblem(error);
-      if (refused !== undefined) throw new StartRefused([refused]);
+      if (refused !== undefined) throw new StartRefused([`DATABASE_URL: ${refused}`]);
       if (!isAway(error)) throw error;
-      const reason = reasonOf(error);
-      if (reason !== said) options.log.warn({ reason }, 'waiting for the database');
+      const reason = unreachable('DATABASE_URL', options.databaseUrl, error);
+      if (reason !== said) options.log.warn(`${reason}; this process waits for it`);
       said = reason;
       await wait(RETRY_MILLISECONDS);
     }
@@ -47,9 +49,4 @@ export async function passBootCheck(options: {
 function isAway(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true;
   return error instanceof Error && error.cause !== undefined && isAway(error.cause);
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : reasonOf(error.cause);
 }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics.ts';
+import { unreachable } from '../unreachable.ts';
 import { isReady, openRedis, redisPrefix } from './redis.ts';
 
 /** Redis on the way of a request: an answer within milliseconds, or none and a decision of the process's own. */
@@ -51,7 +52,10 @@ export function openPromptRedis(options: PromptRedisOptions): PromptRedis {
     if (closing || said === available) return;
     if (said === null && available) log.debug('Redis answers');
     else if (available) log.info('Redis is back: requests are counted together again');
-    else log.warn({ err: error }, 'Redis does not answer: each process counts requests by itself');
+    else {
+      const where = unreachable('REDIS_URL', options.url, error);
+      log.warn({ err: error }, `Redis does not answer: each process counts requests by itself. ${where}`);
+    }
     said = available;
     gauge.set(available ? 1 : 0);
   }

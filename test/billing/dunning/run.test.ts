@@ -39,6 +39,7 @@ function mailbox(): Mail & { taken: MailMessage[] } {
       taken.push(message);
       return true;
     },
+    check: async () => {},
     idle: async () => {},
     close: async () => {},
   };
