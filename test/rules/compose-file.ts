@@ -29,6 +29,7 @@ export interface ComposeFile {
     | 'setup'
     | 'api'
     | 'worker'
+    | 'cli'
     | 'prometheus'
     | 'grafana'
     | 'coordinator'

@@ -5,16 +5,18 @@ import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { SHARED_SETTINGS } from '../../scripts/local-services/postgres.ts';
 import {
+  readCommandLineConfig,
   readOwnerConfig,
   readServiceConfig,
   readWorkerConfig,
   VARIABLE_NAMES,
+  VARIABLES_READ_BY,
 } from '../../src/config/config.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { composeFile, composeFileWith, composeText, variablesOf } from './compose-file.ts';
 import { projectFolder } from './project-files.ts';
 
-const OWN_SERVICES = ['setup', 'api', 'worker'] as const;
+const OWN_SERVICES = ['setup', 'api', 'worker', 'cli'] as const;
 const SERVER_PASSWORDS = {
   POSTGRES_PASSWORD: 'one',
   VALKEY_PASSWORD: 'two',
@@ -96,13 +98,25 @@ test('every variable of the programs passes through the file', () => {
   expect([...new Set(passed)].sort()).toEqual(expected);
 });
 
-test('the addresses of administrator and owner reach the set-up only', () => {
+test('the addresses of administrator and owner reach neither API nor worker', () => {
   for (const name of ['api', 'worker'] as const) {
     const names = Object.keys(composeFile.services[name].environment);
     expect(names).not.toContain('DATABASE_ADMIN_URL');
     expect(names).not.toContain('DATABASE_OWNER_URL');
   }
   expect(Object.keys(composeFile.services.api.environment)).not.toContain('DATABASE_MAINTENANCE_URL');
+});
+
+test('commands run beside the service with all that they read, the owner among it, and by no start of the service', () => {
+  const { cli } = composeFile.services;
+  expect(cli).toMatchObject({ profiles: ['cli'], entrypoint: ['node', 'src/cli/main.ts'], restart: 'no' });
+  expect([cli.depends_on, cli.ports]).toEqual([undefined, undefined]);
+  expect(Object.keys(cli.environment)).toEqual(
+    expect.arrayContaining([...VARIABLES_READ_BY.cli, 'DATABASE_OWNER_URL', 'DATABASE_MAINTENANCE_URL']),
+  );
+  const { environment } = composeFileWith(envFileOfTheGuide()).services.cli;
+  expect(readCommandLineConfig(environment).APP_ENV).toBe('production');
+  expect(readOwnerConfig(environment).DATABASE_OWNER_URL).toContain('voltstream_owner');
 });
 
 test('no secret stands in the file', () => {
@@ -138,7 +152,7 @@ test('processes of the service run with node itself, without rights, and get the
     const service = composeFile.services[name];
     expect(service).toMatchObject({ image: 'voltstream', init: true, read_only: true, cap_drop: ['ALL'] });
     expect(service.security_opt).toContain('no-new-privileges:true');
-    expect(service.command.join(' ')).not.toMatch(/\bnpm\b/);
+    expect((service.entrypoint ?? service.command).join(' ')).not.toMatch(/\bnpm\b/);
   }
   const { setup, api, worker } = composeFile.services;
   expect([api.command, worker.command]).toEqual([
