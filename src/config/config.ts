@@ -15,6 +15,7 @@ import {
   ports,
   redisUrl,
   seconds,
+  siteUrl,
 } from './kinds.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './prices.ts';
 import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './processes.ts';
@@ -43,6 +44,13 @@ const shared = {
     .string()
     .regex(/^https?:\/\//, 'needs an http(s) address')
     .optional(),
+  /**
+   * Where customers sign in and consent; `{BASE_URL}/auth` where absent. Its path is served by the API. As the next one it is
+   * read by all who send webhooks: none goes to this service itself.
+   */
+  AUTH_URL: siteUrl.optional(),
+  /** Where customers look at their contracts; `{BASE_URL}/portal` where absent. Its path is served by the API. */
+  PORTAL_URL: siteUrl.optional(),
   DATABASE_URL: databaseUrl,
   /** How long a request or a job waits for a connection to the database before it is turned away. */
   DATABASE_WAIT_MILLISECONDS_MAX: count(2_000, 60_000),
@@ -77,16 +85,6 @@ const serviceVariables = z.object({
   ENCRYPTION_KEY: encryptionKeys,
   /** Signs list cursors. */
   CURSOR_KEY: key,
-  /** Where customers sign in and consent; `{BASE_URL}/auth` where absent. Its path is served by this process. */
-  AUTH_URL: z
-    .string()
-    .regex(/^https?:\/\/[^/?#\s]+(\/[A-Za-z0-9_-]+)*$/, 'needs an http(s) address without a slash at the end')
-    .optional(),
-  /** Where customers look at their contracts; `{BASE_URL}/portal` where absent. Its path is served by this process. */
-  PORTAL_URL: z
-    .string()
-    .regex(/^https?:\/\/[^/?#\s]+(\/[A-Za-z0-9_-]+)*$/, 'needs an http(s) address without a slash at the end')
-    .optional(),
   /** Where customers sign up: the host name behind the slug of a plan in the links of leads. */
   CHECKOUT_HOST: z
     .string()
@@ -173,6 +171,8 @@ const commandLineVariables = serviceVariables
   .pick({
     APP_ENV: true,
     BASE_URL: true,
+    AUTH_URL: true,
+    PORTAL_URL: true,
     DATABASE_URL: true,
     SECRET_PEPPER: true,
     ENCRYPTION_KEY: true,

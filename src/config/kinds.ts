@@ -52,6 +52,11 @@ export const databaseUrls = list.refine(
 );
 export const redisUrl = z.string().regex(/^rediss?:\/\//, 'needs a redis:// or rediss:// address');
 export const port = z.coerce.number().int().min(0).max(65_535);
+/** Of pages, which may be below a path. */
+export const siteUrl = z
+  .string()
+  .regex(/^https?:\/\/[^/?#\s]+(\/[A-Za-z0-9_-]+)*$/, 'needs an http(s) address without a slash at the end');
+
 export const httpUrl = z
   .string()
   .regex(/^https?:\/\/[^/]+$/, 'needs scheme, host and port, without a path or a slash at the end');

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AddressRules, addressFilter } from '../../../src/events/requests/address.ts';
 import { addressProblem } from '../../../src/events/requests/check.ts';
 import type { Lookup } from '../../../src/events/requests/lookup.ts';
+import { addressRules } from '../../../src/events/requests/rules.ts';
 import { type Outcome, openWebhookRequests } from '../../../src/events/requests/send.ts';
 import { HERE, testReceiver } from './receiver.ts';
 
@@ -167,6 +168,22 @@ describe('W16 a name', () => {
     );
     expect(await sent(url, rules(), names({}))).toMatchObject({ kind: 'failed', error: 'connection' });
   });
+});
+
+test('W16 a host under which the service signs in customers or shows them their contracts is its own', async () => {
+  const given = addressRules({
+    ...{ WEBHOOK_ALLOWED_NETWORKS: [], WEBHOOK_PORTS: [443], BASE_URL: 'https://api.voltstream.example' },
+    ...{ AUTH_URL: 'https://login.voltstream.example/auth', PORTAL_URL: 'https://portal.voltstream.example' },
+  });
+  for (const host of ['api', 'login', 'portal', 'hooks']) {
+    const name = `${host}.voltstream.example`;
+    const lookup = names({ [name]: ['93.184.216.34'] });
+    const problem = host === 'hooks' ? null : 'The address is this service itself';
+    expect([host, await addressProblem(`https://${name}/hook`, { ...given, lookup })]).toEqual([
+      host,
+      problem,
+    ]);
+  }
 });
 
 describe('W16 how an address may be written', () => {
