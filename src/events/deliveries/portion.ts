@@ -82,13 +82,14 @@ export async function nextPortion(
     const { standing, ...row } = stored;
     const marked =
       attempts.length === 0 ? [] : await updateAttempted(connection, organization, row.id, attempts);
-    /* What the address of before answers late says nothing about the one that took its place. */
-    const own = turn.url === row.url ? attempts : [];
+    const isOwn = isMine(row, turn, now);
+    /* What is answered late says nothing about an address that took its place, or an endpoint that was switched on again. */
+    const own = isOwn && turn.url === row.url ? attempts : [];
     /* What time alone has made of an endpoint is for the sweep: here it is asked first. */
     const { health, notice } =
       own.length === 0 ? { health: withoutFutures(row, now), notice: null } : judge(row, own, now);
     const endpoint = { ...row, ...health, ...withoutOwnRun(row, turn) };
-    const decision = isMine(row, turn, now)
+    const decision = isOwn
       ? await decide(connection, { turn, endpoint, now, mayTake, standing })
       : { due: [], isOver: true, cancelled: 0, columns: {} };
     await updateServedEndpoint(connection, organization, row.id, {

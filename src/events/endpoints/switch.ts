@@ -87,6 +87,9 @@ export async function enableEndpoint(
       first_mail_at: null,
       wait_until: null,
       one_at_a_time: false,
+      /* Whoever served it before has its turn no more: what is answered to it late says nothing about the new beginning. */
+      served_by: null,
+      served_at: null,
     });
     await auditSwitch(connection, organization, { act, name: 'enable', before, after });
     return after;

@@ -5,7 +5,7 @@ import { topics } from '../../../src/api/topics.ts';
 import { changeEndpoint } from '../../../src/events/endpoints/change.ts';
 import { createEndpoint } from '../../../src/events/endpoints/create.ts';
 import { rotateSecret } from '../../../src/events/endpoints/rotate.ts';
-import { deleteEndpoint, disableEndpoint } from '../../../src/events/endpoints/switch.ts';
+import { deleteEndpoint, disableEndpoint, enableEndpoint } from '../../../src/events/endpoints/switch.ts';
 import { DeliveryFixture, type TestWorker } from '../deliveries/delivery-fixture.ts';
 import { HERE, type TestReceiver, testReceiver } from '../requests/receiver.ts';
 
@@ -119,6 +119,21 @@ describe('once the command has ended', () => {
       disabled_at: null,
       failing_since: null,
       wait_until: null,
+    });
+  });
+
+  test('what is answered late to requests of before it was switched off and on does not switch it off again', async () => {
+    const before = receiver.requests.length;
+    const isOn = Promise.withResolvers<void>();
+    answer = { status: 410, when: isOn.promise };
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(before);
+    await disableEndpoint(fixture.database, fixture.organization, endpoint, act());
+    await enableEndpoint(fixture.database, fixture.organization, endpoint, act());
+    isOn.resolve();
+    const isAnswered = async () => (await fixture.deliveries('last_status = 410')).length > 0;
+    await expect.poll(isAnswered).toBe(true);
+    expect(await fixture.endpoint(endpoint)).toMatchObject({
+      ...{ disabled_at: null, failing_since: null, last_failure_at: null, served_by: null },
     });
   });
 });
