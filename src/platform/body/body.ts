@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type BufferPool, freeMemory, joinPieces } from '../database/buffer-pool.ts';
 import type { InTurn } from '../fair-queue.ts';
-import { askForBody } from '../http/expect-continue.ts';
+import { askForBody } from './expect-continue.ts';
 import { bodyFailure, bodyInterrupted, bodyTooLarge, bodyTooSlow } from './failures.ts';
 import { CONTENT_CODINGS, type ContentCoding, inflateBody } from './inflate.ts';
 import { leave, watchArrival } from './pace.ts';

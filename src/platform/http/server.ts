@@ -8,18 +8,16 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ServiceConfig } from '../../config/config.ts';
+import { hasUnknownExpectation, holdExpectedBodies, isBodyHeldBack } from '../body/expect-continue.ts';
 import { bodyFailure } from '../body/failures.ts';
 import type { Failure } from '../errors.ts';
 import type { ErrorAnswers } from '../interface/error-handler.ts';
 import { isPageAsked } from '../interface/request-context.ts';
 import type { VersionName } from '../version-name.ts';
-import { hasUnknownExpectation, holdExpectedBodies, isBodyHeldBack } from './expect-continue.ts';
 import { CLOSING_SWEEP_MILLISECONDS } from './listen.ts';
 import { sendErrorPage } from './pages/public.ts';
 import type { Readiness } from './readiness.ts';
 
-/** How long the work on one request may take once its body has arrived. */
-export const HANDLER_TIMEOUT_MILLISECONDS = 20_000;
 /** From the first byte to the last of the body; Fastify's default would switch Node's own limit off. */
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
 /** Every 408 comes up to this much late. */

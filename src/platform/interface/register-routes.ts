@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from '../errors.ts';
 import { type FairQueue, type InTurn, ownPiece } from '../fair-queue.ts';
-import { HANDLER_TIMEOUT_MILLISECONDS } from '../http/server.ts';
 import type { Principal } from '../principal.ts';
 import { answerText } from './answer-text.ts';
 import { bodyAndHeadersOf } from './answer-with-headers.ts';
@@ -20,6 +19,9 @@ import {
 } from './route.ts';
 import type { VersionEngine } from './versioning.ts';
 import { wholeList } from './whole-list.ts';
+
+/** How long the work on one request may take once its body has arrived. */
+const HANDLER_TIMEOUT_MILLISECONDS = 20_000;
 
 export interface RegisterOptions {
   versions: VersionEngine;

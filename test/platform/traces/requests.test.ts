@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NEWEST_VERSION } from '../../../src/config/versions.ts';
-import { installRequestTraces } from '../../../src/platform/http/request-traces.ts';
+import { installRequestTraces } from '../../../src/platform/interface/request-traces.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createHousehold, createPlan } from '../../setup/factories.ts';
 import { CLIENT, type Collected, childrenOf, named, SERVER, startCollected } from './fixture.ts';

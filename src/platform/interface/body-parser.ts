@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type BodyLimits, receiveBody } from '../body/body.ts';
+import { checkContentType } from '../body/content-type.ts';
+import { SMALL_BODY_BYTES_MAX } from '../body/form-parser.ts';
+import { JsonText, PARSED_AT_ONCE_BYTES_MAX } from '../body/json-text.ts';
+import { giveBackWhenOver, holdUntilOver } from '../body/release.ts';
+import type { BodyRoom } from '../body/room.ts';
 import { BufferPool } from '../database/buffer-pool.ts';
 import type { FairQueue } from '../fair-queue.ts';
-import { apiRouteOf, callerOfRequest } from '../interface/request-context.ts';
-import { type BodyLimits, receiveBody } from './body.ts';
-import { checkContentType } from './content-type.ts';
-import { SMALL_BODY_BYTES_MAX } from './form-parser.ts';
-import { JsonText, PARSED_AT_ONCE_BYTES_MAX } from './json-text.ts';
-import { giveBackWhenOver, holdUntilOver } from './release.ts';
-import type { BodyRoom } from './room.ts';
+import { apiRouteOf, callerOfRequest } from './request-context.ts';
 
 /** Enough for every JSON body but a batch of snapshots, which names its own limit. */
 export const BODY_BYTES_MAX = 1024 * 1024;

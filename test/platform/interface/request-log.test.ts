@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { NEWEST_VERSION } from '../../../src/config/versions.ts';
-import { installRequestLog } from '../../../src/platform/http/request-log.ts';
+import { installRequestLog } from '../../../src/platform/interface/request-log.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import type { Principal } from '../../../src/platform/principal.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { apiRouteOf } from '../interface/request-context.ts';
 import { type Logger, plainLines } from '../log/logger.ts';
 import type { Metrics } from '../metrics.ts';
+import { apiRouteOf } from './request-context.ts';
 
 /**
  * One line and one measurement per answer; the route's pattern stands for the URL, which may carry ids and secrets. The

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { apiRouteOf } from '../interface/request-context.ts';
+import { PLAIN_HTTP_PATHS } from '../http/server.ts';
 import type { Traces } from '../traces.ts';
-import { PLAIN_HTTP_PATHS } from './server.ts';
+import { apiRouteOf } from './request-context.ts';
 
 /**
  * A span around each request, begun by its first hook and ended with its connection or its answer. What follows (the gate, the
