@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Attributes, Context, Link, Span, SpanKind, Tracer } from '@opentelemetry/api';
 import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
-import type pg from 'pg';
+import pg from 'pg';
 import { type TracesConfig, tracesAddress } from '../config/traces.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import { sqlState } from './database/pg-errors.ts';
 import { Failure } from './errors.ts';
 import { addToLines, type Logger } from './log/logger.ts';
 
@@ -200,7 +199,7 @@ export class Traces {
   /** By SQLSTATE, code or class: the text of an error quotes values. That a request is refused is no error of its parts. */
   #failBy(span: Span, error: unknown): void {
     if (error instanceof Failure && error.status < 500) return;
-    const state = sqlState(error);
+    const state = error instanceof pg.DatabaseError ? error.code : undefined;
     if (state !== undefined) span.setAttribute('db.response.status_code', state);
     this.fail(span, state ?? typeOf(error));
   }

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Insertable, sql } from 'kysely';
-import type { Connection } from '../database/db.ts';
+import type { Clock } from '../clock.ts';
+import type { Connection, Database } from '../database/db.ts';
 import { SQLSTATE, sqlState } from '../database/pg-errors.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Deps } from '../deps.ts';
 import type { ErrorEntry } from '../errors.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Metrics } from '../metrics.ts';
 import { apiRouteOf } from './request-context.ts';
 
 const GROUP_MILLISECONDS = 1_000;
@@ -36,6 +38,15 @@ interface OrganizationGroup {
   minutes: Map<string, RequestSums>;
 }
 
+interface RequestRecordParts {
+  clock: Clock;
+  database: Database;
+  log: Logger;
+  metrics: Metrics;
+  /** Adds a step for the end of the process, when all requests were answered. */
+  atClose(step: () => Promise<void>): void;
+}
+
 /** What the log keeps of a refusal: where and which rule, never a value. */
 export function problemsOf(entries: readonly ErrorEntry[]): FastifyRequest['problems'] {
   if (entries.length === 0) return null;
@@ -51,9 +62,9 @@ export function problemsOf(entries: readonly ErrorEntry[]): FastifyRequest['prob
  * fit into the log, or is there when the database is away, is left out and counted. Sums of all requests by minute and day
  * wait for the database, by hour then.
  */
-export function installRequestRecords(app: FastifyInstance, deps: Deps): void {
-  const { clock, database, log } = deps;
-  const losses = deps.metrics.counter(
+export function installRequestRecords(app: FastifyInstance, parts: RequestRecordParts): void {
+  const { clock, database, log } = parts;
+  const losses = parts.metrics.counter(
     'request_log_losses_total',
     'Requests that the request log of the console has no row of',
   );
@@ -137,7 +148,7 @@ export function installRequestRecords(app: FastifyInstance, deps: Deps): void {
   });
   const timer = setInterval(() => void flush(), GROUP_MILLISECONDS);
   timer.unref();
-  deps.atClose(async () => {
+  parts.atClose(async () => {
     clearInterval(timer);
     await writing;
     await flush();
