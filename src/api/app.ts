@@ -40,7 +40,7 @@ import { healthRoutes } from '../platform/http/health.ts';
 import { installPublicPages } from '../platform/http/pages/public.ts';
 import { installFramingChecks, serverOptions } from '../platform/http/server.ts';
 import { installBodyParser } from '../platform/interface/body-parser.ts';
-import { installErrorHandler } from '../platform/interface/error-handler.ts';
+import { installErrorHandler, unroutedAnswers } from '../platform/interface/error-handler.ts';
 import { registerRoutes } from '../platform/interface/register-routes.ts';
 import { installRequestGate } from '../platform/interface/request-gate.ts';
 import { installRequestLog } from '../platform/interface/request-log.ts';
@@ -103,7 +103,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const answers = { docsBase: config.docsBase, versions };
 
   const app: FastifyInstance = Fastify({
-    ...serverOptions(config, answers),
+    ...serverOptions(config, unroutedAnswers(answers)),
     loggerInstance: deps.log as FastifyBaseLogger,
     childLoggerFactory: requestLogger,
     logController: new LogController({ disableRequestLogging: true }),

@@ -11,7 +11,7 @@ import { FairQueue } from '../../src/platform/fair-queue.ts';
 import { healthRoutes } from '../../src/platform/http/health.ts';
 import { installFramingChecks, serverOptions } from '../../src/platform/http/server.ts';
 import { installBodyParser } from '../../src/platform/interface/body-parser.ts';
-import { installErrorHandler } from '../../src/platform/interface/error-handler.ts';
+import { installErrorHandler, unroutedAnswers } from '../../src/platform/interface/error-handler.ts';
 import { registerRoutes } from '../../src/platform/interface/register-routes.ts';
 import { installRequestGate } from '../../src/platform/interface/request-gate.ts';
 import { createVersionEngine } from '../../src/platform/interface/versioning.ts';
@@ -102,7 +102,7 @@ export async function startWireApp(
     wireRoutes(gate, portions),
   );
   const answers = { docsBase: config.docsBase, versions };
-  const options = serverOptions(config, answers);
+  const options = serverOptions(config, unroutedAnswers(answers));
   const { patience, handlerMilliseconds, idleMilliseconds } = settings;
   const app = Fastify({
     ...options,

@@ -1,6 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyInterrupted } from './failures.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Gives the room of the body back; harmless when it is called twice. */
+    releaseBody: (() => void) | null;
+    /** Answered, or left by its caller; known of requests that may have a body. */
+    isOver: boolean;
+  }
+}
+
 /*
  * The room of a body is given back when its request is over: answered, or left by its caller. A caller may leave before
  * the body has been read, and then nothing is sent and no `onResponse` runs; the end of the response comes in each case.

@@ -11,11 +11,8 @@ import type { ServiceConfig } from '../../config/config.ts';
 import { hasUnknownExpectation, holdExpectedBodies, isBodyHeldBack } from '../body/expect-continue.ts';
 import { bodyFailure } from '../body/failures.ts';
 import type { Failure } from '../errors.ts';
-import type { ErrorAnswers } from '../interface/error-handler.ts';
-import { isPageAsked } from '../interface/request-context.ts';
 import type { VersionName } from '../version-name.ts';
 import { CLOSING_SWEEP_MILLISECONDS } from './listen.ts';
-import { sendErrorPage } from './pages/public.ts';
 import type { Readiness } from './readiness.ts';
 
 /** From the first byte to the last of the body; Fastify's default would switch Node's own limit off. */
@@ -31,12 +28,34 @@ const HEADER_BYTES_MAX = 16 * 1024;
 
 type ServerOptions = FastifyHttpOptions<RawServerDefault>;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The version that the answer speaks; the latest stable one until the request's own is known. */
+    apiVersion: VersionName;
+    /**
+     * Where the request came from, kept at its begin: Fastify's own `ip` is gone as soon as the caller is. Empty where it
+     * was gone before.
+     */
+    remoteAddress: string;
+  }
+}
+
+/** How a failure is told where no route answers. Handed in by who knows envelopes and pages. */
+export interface UnroutedAnswers {
+  version: VersionName;
+  /** The envelope, as JSON. */
+  textOf(failure: Failure, requestId: string): string;
+  /** The envelope, or a page for a person. Status and headers are set before. */
+  send(failure: Failure, request: FastifyRequest, reply: FastifyReply): void;
+}
+
 /**
  * Time-outs, limits, and answers to what never becomes a request. Fastify's own `handlerTimeout` stays off: it also counts
  * the time in which the body arrives, and makes and aborts a signal for every request, which took 4 % of the time of
  * small ones. Handlers are held to their time where they are called.
  */
-export function serverOptions(config: ServiceConfig, answers: ErrorAnswers): ServerOptions {
+export function serverOptions(config: ServiceConfig, answers: UnroutedAnswers): ServerOptions {
+  const headersOf = (requestId: string) => basicHeaders(requestId, config.BASE_URL, answers.version);
   return {
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
@@ -65,29 +84,15 @@ export function serverOptions(config: ServiceConfig, answers: ErrorAnswers): Ser
     exposeHeadRoutes: true,
     /* Fastify's own 503 while closing has no envelope; what still arrives is served, and its connection closed. */
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => answerOnSocket(error, socket, answers),
-    frameworkErrors: (error, request, reply) => {
-      answerUnroutable(error.statusCode ?? 400, request, reply as unknown as FastifyReply, answers);
+    clientErrorHandler: (error, socket) => answerOnSocket(error, socket, answers, headersOf),
+    /* The path cannot be decoded: no route, no hook and no error handler sees such a request. */
+    frameworkErrors: (error, request, anyReply) => {
+      const reply = anyReply as unknown as FastifyReply;
+      const failure = bodyFailure('The path cannot be decoded', { status: error.statusCode ?? 400 });
+      reply.code(failure.status).headers(headersOf(request.id));
+      answers.send(failure, request, reply);
     },
   };
-}
-
-/** The path cannot be decoded: no route, no hook and no error handler sees such a request. */
-function answerUnroutable(
-  status: number,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answers: ErrorAnswers,
-): void {
-  const failure = bodyFailure('The path cannot be decoded', { status });
-  const requestId = request.id;
-  reply
-    .code(failure.status)
-    .headers(basicHeaders(requestId, answers.docsBase, answers.versions.list.latestStable));
-  if (isPageAsked(request)) return void sendErrorPage(reply, failure, requestId);
-  void reply
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(plainEnvelope(failure, requestId, answers)));
 }
 
 /** RFC 6797: a browser that was here once asks by https only. Not in a local start, which has no https. */
@@ -102,17 +107,6 @@ function basicHeaders(requestId: string, address: string, version: VersionName) 
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   };
-}
-
-/** For what fails before its version is known: the latest stable one speaks. */
-function plainEnvelope(failure: Failure, requestId: string, answers: ErrorAnswers) {
-  return answers.versions.backwardError(null, answers.versions.list.latestStable, {
-    code: failure.code,
-    message: failure.message,
-    requestId,
-    docs: `${answers.docsBase}/errors/${failure.code}`,
-    errors: failure.entries,
-  });
 }
 
 const SOCKET_ANSWERS: Readonly<Record<string, { status: number; reason: string; message: string }>> = {
@@ -135,22 +129,25 @@ const SOCKET_ANSWERS: Readonly<Record<string, { status: number; reason: string; 
 const MALFORMED = { status: 400, reason: 'Bad Request', message: 'Not a well-formed HTTP/1.1 request' };
 
 /** Framing errors have neither request nor reply: status line and envelope go to the socket as they are. */
-function answerOnSocket(error: NodeJS.ErrnoException, socket: Socket, answers: ErrorAnswers): void {
+function answerOnSocket(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  answers: UnroutedAnswers,
+  headersOf: (requestId: string) => Record<string, string>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
     socket.destroy(error);
     return;
   }
   const { status, reason, message } = SOCKET_ANSWERS[error.code ?? ''] ?? MALFORMED;
   const requestId = randomUUID();
-  const body = JSON.stringify(plainEnvelope(bodyFailure(message, { status }), requestId, answers));
+  const body = answers.textOf(bodyFailure(message, { status }), requestId);
   const head = [
     `HTTP/1.1 ${status} ${reason}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    ...Object.entries(basicHeaders(requestId, answers.docsBase, answers.versions.list.latestStable)).map(
-      ([name, value]) => `${name}: ${value}`,
-    ),
+    ...Object.entries(headersOf(requestId)).map(([name, value]) => `${name}: ${value}`),
   ].join('\r\n');
   socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
 }

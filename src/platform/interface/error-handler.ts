@@ -1,60 +1,32 @@
-import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable } from '../database/pg-errors.ts';
-import { type ErrorCode, Failure, unavailable } from '../errors.ts';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import type { ErrorCode, Failure } from '../errors.ts';
 import { sendErrorPage } from '../http/pages/public.ts';
+import { prepareReply } from '../http/prepare-reply.ts';
+import type { UnroutedAnswers } from '../http/server.ts';
 import { apiRouteOf, isPageAsked } from './request-context.ts';
 import { problemsOf } from './request-record.ts';
 import type { ErrorEnvelope } from './version-change.ts';
 import type { VersionEngine } from './versioning.ts';
-
-/** Clients that were turned away together must not come back together. */
-const RETRY_AFTER_SECONDS_MIN = 5;
-const RETRY_AFTER_SECONDS_MAX = 15;
 
 export interface ErrorAnswers {
   docsBase: string;
   versions: VersionEngine;
 }
 
-/** What Fastify and its parts throw by themselves, as a failure of the catalogue. */
-function failureOf(error: FastifyError): Failure {
-  if (error instanceof Failure) return error;
-  if (isDatabaseUnavailable(error)) return unavailable(undefined, error);
-  const status = error.statusCode ?? 500;
-  if (status === 503) return unavailable(undefined, error);
-  if (status >= 400 && status < 500) {
-    return new Failure('BAD_REQUEST', {
-      status,
-      entries: [{ code: 'custom', field: '', message: error.message }],
-      cause: error,
-    });
-  }
-  return new Failure('INTERNAL_SERVER_ERROR', { cause: error });
-}
-
 export function envelopeOf(failure: Failure, request: FastifyRequest, answers: ErrorAnswers): ErrorEnvelope {
-  const envelope: ErrorEnvelope = {
-    code: failure.code,
-    message: failure.message,
-    requestId: request.id,
-    docs: `${answers.docsBase}/errors/${failure.code satisfies ErrorCode}`,
-    ...(failure.entries.length > 0 ? { errors: failure.entries } : {}),
-  };
+  const envelope = newestEnvelope(failure, request.id, answers);
   return answers.versions.backwardError(apiRouteOf(request)?.name ?? null, request.apiVersion, envelope);
 }
 
-/** Status and headers of a failure; the body follows from `envelopeOf`. */
-export function prepareReply(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Failure {
-  const failure = failureOf(error);
-  if (failure.status === 500) request.log.error({ err: error }, 'unforeseen failure');
-  else if (failure.status === 503) request.log.warn({ err: failure.cause ?? failure }, 'turned away');
-  reply.code(failure.status).headers(failure.headers);
-  if (failure.status === 503) {
-    reply.header('retry-after', randomInt(RETRY_AFTER_SECONDS_MIN, RETRY_AFTER_SECONDS_MAX + 1));
-  }
-  return failure;
+function newestEnvelope(failure: Failure, requestId: string, { docsBase }: ErrorAnswers): ErrorEnvelope {
+  return {
+    code: failure.code,
+    message: failure.message,
+    requestId,
+    docs: `${docsBase}/errors/${failure.code satisfies ErrorCode}`,
+    ...(failure.entries.length > 0 ? { errors: failure.entries } : {}),
+  };
 }
 
 /** So many entries are written at a time: 1 ms. */
@@ -78,6 +50,23 @@ function envelopeText(envelope: ErrorEnvelope): string | Readable {
     })(),
     { objectMode: false },
   );
+}
+
+/** For what the server refuses before its version is known: the latest stable one speaks. */
+export function unroutedAnswers(answers: ErrorAnswers): UnroutedAnswers {
+  const version = answers.versions.list.latestStable;
+  const textOf = (failure: Failure, requestId: string) =>
+    JSON.stringify(
+      answers.versions.backwardError(null, version, newestEnvelope(failure, requestId, answers)),
+    );
+  return {
+    version,
+    textOf,
+    send: (failure, request, reply) => {
+      if (isPageAsked(request)) sendErrorPage(reply, failure, request.id);
+      else void reply.type('application/json; charset=utf-8').send(textOf(failure, request.id));
+    },
+  };
 }
 
 /** The one place where a failure becomes an answer. */

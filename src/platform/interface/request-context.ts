@@ -4,7 +4,6 @@ import type { ErrorEntry } from '../errors.ts';
 import { type Caller, STRANGERS, type TurnLength } from '../fair-queue.ts';
 import { pageOrJson } from '../http/accept.ts';
 import type { Principal } from '../principal.ts';
-import type { VersionName } from '../version-name.ts';
 import type { ListFilter } from './filters.ts';
 import type { PagePosition } from './pagination.ts';
 import type { ApiRoute, RouteName } from './route.ts';
@@ -28,24 +27,13 @@ declare module 'fastify' {
     api?: { route: ApiRoute; name: RouteName };
   }
   interface FastifyRequest {
-    /** The version that the answer speaks; the latest stable one until the request's own is known. */
-    apiVersion: VersionName;
     principal: Principal | null;
     /** The event loop is late: those that cause it are turned away. */
     isUnderPressure: boolean;
     /** For whom costly work is done; null until the token is known. */
     caller: Caller | null;
-    /**
-     * Where the request came from, kept at its begin: Fastify's own `ip` is gone as soon as the caller is. Empty where it
-     * was gone before.
-     */
-    remoteAddress: string;
     /** The inflated body as it was received, for the hash of an idempotency key. */
     bodyBytes: Buffer | null;
-    /** Gives the room of the body back; harmless when it is called twice. */
-    releaseBody: (() => void) | null;
-    /** Answered, or left by its caller; known of requests that may have a body. */
-    isOver: boolean;
     /** Its work took too long: the caller is told so, and nobody needs the rest of the work. */
     isTooLate: boolean;
     checked: CheckedInput | null;
