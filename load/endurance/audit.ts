@@ -3,10 +3,14 @@ import type pg from 'pg';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { sumQuarterHoursNow } from '../../src/telemetry/quarter-hours/sum.ts';
-import { checkLedger } from '../measure/ledger.ts';
+import { checkLedger, type Fleet } from '../measure/ledger.ts';
+import type { Report } from '../measure/report.ts';
 import { findingsTable } from '../scale-out/fault-tables.ts';
+import type { LedgerWriters } from '../scale-out/ledger-writers.ts';
 import { connect } from '../surroundings/connect.ts';
-import type { Endured } from './endurance.ts';
+import type { Receivers } from '../webhooks/receivers.ts';
+import type { Callers } from './callers.ts';
+import type { Parts } from './parts.ts';
 
 /* All that was acknowledged is there, once, and so is what follows from it. */
 
@@ -14,8 +18,20 @@ import type { Endured } from './endurance.ts';
 const SETTLED_SECONDS_MAX = 300;
 const LOOK_MILLISECONDS = 1_000;
 
-export async function auditAll(endured: Endured): Promise<void> {
-  const { parts, report, fleet, writers, say } = endured;
+/** What was asked for, and what hears and sends. */
+export interface Audited {
+  readonly options: { minutes: number; contracts: number };
+  readonly parts: Parts;
+  readonly report: Report;
+  readonly fleet: Fleet;
+  readonly writers: LedgerWriters;
+  readonly callers: Callers;
+  readonly receivers: Receivers;
+  say(line: string): void;
+}
+
+export async function auditAll(audited: Audited): Promise<void> {
+  const { parts, report, fleet, writers, say } = audited;
   say('waiting for what is under way, then comparing');
   const admin = await connect(parts.surroundings.databaseUrl, 'The database does not answer');
   try {
@@ -27,10 +43,10 @@ export async function auditAll(endured: Endured): Promise<void> {
     }
     if (findings.strangers > 0) report.problems.push(`${findings.strangers} rows that nobody sent`);
     const counts = {
-      ...(await signUps(endured, admin)),
-      ...(await events(endured, admin)),
-      ...(await bills(endured, admin)),
-      ...(await sums(endured, admin)),
+      ...(await signUps(audited, admin)),
+      ...(await events(audited, admin)),
+      ...(await bills(audited, admin)),
+      ...(await sums(audited, admin)),
       'bills refused': await count(admin, 'SELECT count(*) FROM billing_refusals'),
       'job runs given up': await count(admin, "SELECT count(*) FROM job_runs WHERE state = 'failed'"),
     };
@@ -77,7 +93,7 @@ async function untilSettled(admin: pg.Client): Promise<void> {
   }
 }
 
-async function signUps({ callers: { made } }: Endured, admin: pg.Client): Promise<Record<string, Counted>> {
+async function signUps({ callers: { made } }: Audited, admin: pg.Client): Promise<Record<string, Counted>> {
   const stored = await count(admin, 'SELECT count(*) FROM subscriptions WHERE id = ANY ($1)', [made]);
   const twice = await count(
     admin,
@@ -91,7 +107,7 @@ async function signUps({ callers: { made } }: Endured, admin: pg.Client): Promis
 
 /** Each sign-up has its event once, and each event arrived at each of the endpoints. */
 async function events(
-  { callers: { made }, receivers }: Endured,
+  { callers: { made }, receivers }: Audited,
   admin: pg.Client,
 ): Promise<Record<string, Counted>> {
   const without = await count(
@@ -111,7 +127,7 @@ async function events(
 }
 
 /** Each contract that was supplied has exactly one bill, and numbers have no gap. */
-async function bills({ options }: Endured, admin: pg.Client): Promise<Record<string, Counted>> {
+async function bills({ options }: Audited, admin: pg.Client): Promise<Record<string, Counted>> {
   const of = options.contracts * options.minutes;
   const wrong = await count(
     admin,
@@ -131,7 +147,7 @@ async function bills({ options }: Endured, admin: pg.Client): Promise<Record<str
 
 /** The sums by quarter hour know each stored value once. */
 async function sums(
-  { parts: { surroundings } }: Endured,
+  { parts: { surroundings } }: Audited,
   admin: pg.Client,
 ): Promise<Record<string, Counted>> {
   const maintenance = openDatabase({

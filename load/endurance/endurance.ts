@@ -6,7 +6,6 @@ import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { addDays, berlinDayAt } from '../../src/platform/time/berlin-calendar.ts';
 import { type BilledMonth, lastSettledMonth, seedContracts, seedGround } from '../billing/seed.ts';
 import { createLoadAnalyst } from '../growth/cookbook.ts';
-import type { Fleet } from '../measure/ledger.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { storePlan, suppliedZips } from '../reads/quotes.ts';
@@ -16,8 +15,8 @@ import { connect } from '../surroundings/connect.ts';
 import { WrongUse } from '../surroundings/failures.ts';
 import { storePriceDay } from '../surroundings/price-days.ts';
 import { planFleet, storeFleet } from '../surroundings/seed.ts';
-import { openReceivers, type Receivers } from '../webhooks/receivers.ts';
-import { auditAll } from './audit.ts';
+import { openReceivers } from '../webhooks/receivers.ts';
+import { type Audited, auditAll } from './audit.ts';
 import { type Call, Callers } from './callers.ts';
 import { useOwnMounts } from './disk.ts';
 import { FAULTS, type Fault } from './faults.ts';
@@ -49,17 +48,10 @@ const DISK_BYTES_OF_RATE = 6_000_000;
 const ACT = { staff: 'load', reason: 'load run', command: 'load' };
 
 /** What a run has made before the load begins. */
-export interface Endured {
+interface Endured extends Audited {
   readonly options: EnduranceOptions;
-  readonly parts: Parts;
-  readonly report: Report;
   readonly database: Database;
   readonly month: BilledMonth;
-  readonly fleet: Fleet;
-  readonly writers: LedgerWriters;
-  readonly callers: Callers;
-  readonly receivers: Receivers;
-  say(line: string): void;
 }
 
 /**

@@ -4,8 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { sendSignal, waitUntilGone } from '../../scripts/local-services/server-processes.ts';
 import { isConnectionDoubtful, isDiskFull } from '../../src/platform/database/pg-errors.ts';
-import { livingChildren, redisPidOf } from '../measure/processor.ts';
+import { livingChildren } from '../measure/processor.ts';
 import { connect as connectDatabase } from '../surroundings/connect.ts';
+import { redisPidOf } from '../surroundings/redis-server.ts';
 import type { Disk } from './disk.ts';
 import { familyOf, killFamily, type Parts } from './parts.ts';
 

@@ -1,22 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { measure, measureLoop } from '../measure/leg.ts';
 import { median } from '../measure/statistics.ts';
-import { type Others, reportRatios } from '../others/others.ts';
 import { BASELINE_TABLE, copyByPsql, removeCopyFile, writeCopyFile } from './baseline.ts';
-import type { Neighbour } from './neighbour.ts';
+import { type Others, reportRatios } from './others.ts';
 import { legContext, type Run, requireStored, verifyStored } from './run.ts';
-import { sendAgain } from './sent-again.ts';
+import { type SendAgainOptions, sendAgain } from './sent-again.ts';
 import { countStored } from './stored.ts';
 
-export interface RoundOptions {
-  households: number;
-  rounds: number;
+export interface RoundOptions extends SendAgainOptions {
   /** Batches of one round. */
   batches: number;
-  connections: number;
   gzip: boolean;
   others: Others;
-  neighbour: Neighbour;
 }
 
 const WARM_UP_BATCHES = 12;

@@ -2,8 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { measureLoop } from '../measure/leg.ts';
 import { median } from '../measure/statistics.ts';
 import { ASSETS_PER_HOUSEHOLD } from '../surroundings/seed.ts';
-import type { RoundOptions } from './rounds.ts';
+import type { Neighbour } from './neighbour.ts';
 import { legContext, type Run, requireAnswers } from './run.ts';
+
+export interface SendAgainOptions {
+  households: number;
+  rounds: number;
+  connections: number;
+  neighbour: Neighbour;
+}
 
 const ALONE_MILLISECONDS = 2_000;
 
@@ -14,7 +21,7 @@ const ALONE_MILLISECONDS = 2_000;
 export async function sendAgain(
   run: Run,
   numbers: readonly number[],
-  options: RoundOptions,
+  options: SendAgainOptions,
   rowsPerSecondOfNew: number,
 ): Promise<void> {
   const dense = numbers.map((number) => run.sent.bodies.at(number));
@@ -69,7 +76,7 @@ interface SentBody {
  * As many batches as a round has, each with every so-manieth instant of all that its household sent up to the last of
  * `numbers`. Batch n is of household n % households.
  */
-function sparseBodies(run: Run, numbers: readonly number[], { households }: RoundOptions): Buffer[] {
+function sparseBodies(run: Run, numbers: readonly number[], { households }: SendAgainOptions): Buffer[] {
   const sentCount = Math.max(...numbers) + 1;
   return numbers.map((number) => {
     const ofHousehold: number[] = [];

@@ -4,12 +4,12 @@ import { Report } from '../measure/report.ts';
 import { SOCKET } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import { inTurns, type Side, WARM_UP_ROUNDS, warmUp } from '../measure/turns.ts';
-import { type OtherPrograms, Others, reportRatios } from '../others/others.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { leaveToRounds } from '../surroundings/own-database.ts';
 import { prepareSurroundings, type Service } from '../surroundings/service.ts';
 import { checkBatchRows } from './bodies.ts';
 import { fleetOf, sendNew } from './new-batches.ts';
+import { type OtherPrograms, Others, reportRatios } from './others.ts';
 import { type Run, SentBatches, verifyStored } from './run.ts';
 
 export interface SmallBatchesOptions extends OtherPrograms {

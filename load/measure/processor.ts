@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import type pg from 'pg';
 
 /** Shares of one core that were used while something ran; null where it is not a process of this machine. */
@@ -47,20 +46,6 @@ export async function postmasterOf(client: pg.ClientBase): Promise<number | null
     return name().includes('postgres') ? (statOf(backend.pid)?.parent ?? null) : null;
   } catch {
     return null;
-  }
-}
-
-/** The process of the Redis behind this address, where it is one of this machine. */
-export async function redisPidOf(url: string): Promise<number | null> {
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1 });
-  redis.on('error', () => {});
-  try {
-    const pid = Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1]);
-    return /valkey|redis/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')) ? pid : null;
-  } catch {
-    return null;
-  } finally {
-    redis.disconnect();
   }
 }
 

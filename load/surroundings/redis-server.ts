@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -39,4 +40,18 @@ export async function startOwnRedis(cleanup: Cleanup): Promise<OwnRedis> {
       ({ redis } = await start());
     },
   };
+}
+
+/** The process of the Redis behind this address, where it is one of this machine. */
+export async function redisPidOf(url: string): Promise<number | null> {
+  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1 });
+  redis.on('error', () => {});
+  try {
+    const pid = Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1]);
+    return /valkey|redis/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')) ? pid : null;
+  } catch {
+    return null;
+  } finally {
+    redis.disconnect();
+  }
 }

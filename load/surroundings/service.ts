@@ -12,12 +12,12 @@ import { NEWEST_VERSION } from '../../src/config/versions.ts';
 import { createClient } from '../../src/identity/oauth/clients/clients.ts';
 import { createOrganization } from '../../src/identity/organizations/service.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
-import { redisPidOf } from '../measure/processor.ts';
 import type { Cleanup } from './cleanup.ts';
 import { connect } from './connect.ts';
 import type { DatabaseServers } from './drop-database.ts';
 import { Unreachable, WrongUse } from './failures.ts';
 import { createOwnDatabase } from './own-database.ts';
+import { redisPidOf } from './redis-server.ts';
 
 export interface AddressOptions {
   baseUrl?: string;

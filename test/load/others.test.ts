@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { lineProtocol, Others, reportRatios } from '../../load/ingest/others.ts';
 import { Report } from '../../load/measure/report.ts';
-import { lineProtocol, Others, reportRatios } from '../../load/others/others.ts';
 import { startProgram } from '../../load/others/program.ts';
 import { Cleanup } from '../../load/surroundings/cleanup.ts';
 import { WrongUse } from '../../load/surroundings/failures.ts';

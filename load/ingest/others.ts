@@ -1,12 +1,12 @@
 import { MEASURED } from '../../src/telemetry/snapshots/fields.ts';
-import { legContext, type Run, requireAnswers } from '../ingest/run.ts';
 import { measure } from '../measure/leg.ts';
 import type { Report } from '../measure/report.ts';
 import { SOCKET } from '../measure/socket-loop.ts';
+import { startInflux } from '../others/influx.ts';
+import type { OtherServer } from '../others/program.ts';
+import { startVictoriaMetrics } from '../others/victoria-metrics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
-import { startInflux } from './influx.ts';
-import type { OtherServer } from './program.ts';
-import { startVictoriaMetrics } from './victoria-metrics.ts';
+import { legContext, type Run, requireAnswers } from './run.ts';
 
 export interface OtherPrograms {
   influxd?: string;
