@@ -67,7 +67,7 @@ test('every link inside the documents, and every anchor, leads to something that
   expect(dead).toEqual([]);
 });
 
-/** `src/api/app.ts`, `test/rules/imports.test.ts:9` and `src/identity/oauth/`, where nothing is left open as in `src/<noun>/`. */
+/** `src/api/app.ts`, `test/rules/imports.test.ts:9` and `src/identity/oauth/`, where nothing is left open as in `src/<district>/<noun>/`. */
 const OWN_PATH = /`((?:src|workers|scripts|sql|test|load|ops|docs|reference)\/[\w./-]+?)(?::\d+)?`/g;
 
 test('every path of the project that a document names in its text exists', () => {
