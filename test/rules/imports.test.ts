@@ -7,7 +7,10 @@ import { codeFiles, type Import, importsOf, type ProjectFile } from './project-f
  */
 
 const files = codeFiles('src', 'workers');
-const edges = files.flatMap((file) => importsOf(file).map((link) => ({ file, link })));
+const loadFiles = codeFiles('load');
+const edgesOf = (those: readonly ProjectFile[]) =>
+  those.flatMap((file) => importsOf(file).map((link) => ({ file, link })));
+const edges = edgesOf(files);
 
 /** Folders below src that have no resources. */
 const NOT_RESOURCES = new Set(['api', 'cli', 'config', 'platform']);
@@ -191,10 +194,11 @@ function detours(targets: ReadonlyMap<string, Iterable<string>>): string[] {
   return found;
 }
 
-test('no file imports itself by a detour', () => {
-  expect(
-    detours(new Map(files.map((file) => [file.path, importsOf(file).map((found) => found.target)]))),
-  ).toEqual([]);
+test('no file imports itself by a detour, types included', () => {
+  const targets = [...files, ...loadFiles].map(
+    (file) => [file.path, importsOf(file).map((found) => found.target)] as const,
+  );
+  expect(detours(new Map(targets))).toEqual([]);
 });
 
 /*
@@ -204,9 +208,12 @@ test('no file imports itself by a detour', () => {
 test.each([
   ['district', districtOf],
   ['folder', (path: string) => resourceOf(path) ?? districtOf(path)],
+  ['part of the platform', platformPartOf],
+  ['folder inside the platform', (path: string) => platformFolderOf(path) ?? platformPartOf(path)],
+  ['folder of load', (path: string) => /^load\/([^/]+)/.exec(path)?.[1]],
 ] as const)('no %s imports itself by a detour through others', (_, folderOf) => {
   const folders = new Map<string, Set<string>>();
-  for (const { file, link } of edges) {
+  for (const { file, link } of [...edges, ...edgesOf(loadFiles)]) {
     const [from, to] = [folderOf(file.path), folderOf(link.target)];
     if (from === undefined || to === undefined || from === to) continue;
     folders.set(from, (folders.get(from) ?? new Set()).add(to));
@@ -214,6 +221,16 @@ test.each([
   expect(folders.size).toBeGreaterThan(10);
   expect(detours(folders)).toEqual([]);
 });
+
+/** A folder with all that is below it, or a file that stands beside the folders: `http`, `deps.ts`. */
+function platformPartOf(path: string): string | undefined {
+  return /^src\/platform\/([^/]+)/.exec(path)?.[1];
+}
+
+/** `http/pages`. */
+function platformFolderOf(path: string): string | undefined {
+  return /^src\/platform\/(.+)\/[^/]+$/.exec(path)?.[1];
+}
 
 function districtOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
