@@ -240,6 +240,29 @@ describe('an https service', () => {
       await secure.close();
     }
   });
+
+  test('asks browsers for https with each answer, also where no route answers; BASE_URL says so, not DOCS_BASE', async () => {
+    const headersWith = async (environment: Record<string, string>) => {
+      const small = await startWireApp({ environment });
+      try {
+        const answers = [get('/things'), get('/%zz'), 'no request\r\n\r\n'].map((text) =>
+          sendRaw(small.port, text),
+        );
+        return (await Promise.all(answers)).map(({ headers }) => headers['strict-transport-security']);
+      } finally {
+        await small.close();
+      }
+    };
+    const year = 'max-age=31536000';
+    expect(
+      await headersWith({ BASE_URL: 'https://api.example.org', DOCS_BASE: 'http://docs.example.org' }),
+    ).toEqual([year, year, year]);
+    expect(await headersWith({ DOCS_BASE: 'https://docs.example.org' })).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
 });
 
 describe('limits of time', () => {
