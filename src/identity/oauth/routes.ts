@@ -5,18 +5,24 @@ import { checkContentType } from '../../platform/body/content-type.ts';
 import { FORM_TYPE, receiveSmallBody } from '../../platform/body/form-parser.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { Failure } from '../../platform/errors.ts';
+import { pageOrJson } from '../../platform/http/accept.ts';
+import { networkOf } from '../../platform/http/network.ts';
 import { prepareReply } from '../../platform/http/prepare-reply.ts';
 import { type ErrorAnswers, envelopeOf } from '../../platform/interface/error-handler.ts';
+import { queryPairs } from '../../platform/interface/query.ts';
 import { rawHeaderValues } from '../../platform/interface/request-context.ts';
-import { introspectToken } from './access/introspection.ts';
-import { revokeToken } from './access/revocation.ts';
 import { createTokenLimits } from './attempts/token-limits.ts';
+import { beginAuthorization } from './authorize/endpoint.ts';
 import type { TokenRequest } from './clients/authenticate.ts';
-import { invalidRequest, type OAuthFailure, oauthErrorOf } from './failures.ts';
 import { createKeyring, ensureSigningKey } from './keys/keys.ts';
 import { rotateWhenDue } from './keys/rotation.ts';
+import { invalidRequest, type OAuthFailure, oauthErrorOf, slowDown } from './protocol/failures.ts';
+import { formParameters, jsonParameters, type Parameters } from './protocol/parameters.ts';
+import { screenHeaders, screensPath, showError } from './screens/pages.ts';
+import type { ErrorKind } from './screens/texts.ts';
 import { answerTokenRequest } from './token/endpoint.ts';
-import { formParameters, jsonParameters, type Parameters } from './token/parameters.ts';
+import { introspectToken } from './token/introspection.ts';
+import { revokeToken } from './token/revocation.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /**
@@ -104,10 +110,49 @@ function tokenRequestOf(request: FastifyRequest): TokenRequest {
   };
 }
 
+/** Each call is a row for 2 hours, and anybody may make one: far more than people behind one address ever begin. */
+const PER_NETWORK = { perSecond: 20, burst: 500 };
+
+/** Where a client sends a customer's browser. Answers without a redirect are pages for people, JSON for programs. */
+export async function authorizeRoutes(
+  app: FastifyInstance,
+  { deps, answers }: { deps: Deps; answers: ErrorAnswers },
+): Promise<void> {
+  const path = screensPath(deps.config);
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ ...screenHeaders(), vary: 'accept, accept-language' });
+  });
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const failure = prepareReply(error, request, reply);
+    const { status } = failure;
+    if (pageOrJson(request.headers.accept, 'json') === 'page') {
+      return showError(request, reply, path, { kind: kindOf(status), status });
+    }
+    const envelope = envelopeOf(failure, request, answers);
+    const answer = { ...envelope, error: oauthErrorOf(failure), error_description: envelope.message };
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
+  });
+
+  app.get('/oauth/authorize', async (request, reply) => {
+    const taken = await deps.limiter.take(`oauth-authorize:${networkOf(request.remoteAddress)}`, PER_NETWORK);
+    if (!taken.allowed) throw slowDown(taken.secondsUntilNext);
+    const location = await beginAuthorization(deps, queryPairs(request.raw.url ?? ''), request.log);
+    return reply.redirect(location, 302);
+  });
+  refuseOtherMethods(app, '/oauth/authorize', ['GET', 'HEAD']);
+}
+
+function kindOf(status: number): ErrorKind {
+  if (status === 429) return 'slow_down';
+  if (status === 503) return 'busy';
+  return status >= 500 ? 'failed' : 'bad_call';
+}
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
 /** Refused before the body is read. */
-export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
+function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
   const refuse = async () => {
     throw new Failure('METHOD_NOT_ALLOWED', {
       headers: { allow: allowed.join(', '), 'cache-control': 'no-store' },

@@ -4,7 +4,7 @@ import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/principal.ts';
 import { type ConsentRow, listConsents, lockGrant, updateGrantRevoked } from './access/grant-queries.ts';
-import { GRANT_DAYS } from './token/tokens.ts';
+import { GRANT_DAYS } from './access/tokens.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 /** More than anybody has; the page is not endless. */

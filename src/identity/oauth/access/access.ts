@@ -7,10 +7,10 @@ import { Failure, noTokenSent } from '../../../platform/errors.ts';
 import type { Authenticate, Authentication } from '../../../platform/interface/request-gate.ts';
 import type { Principal, Scope } from '../../../platform/principal.ts';
 import { type ChangeWatch, KNOWN_AFTER_MILLISECONDS } from '../../../platform/process/change-watch.ts';
+import { updateLastUse } from '../clients/live-queries.ts';
 import { createKeyring } from '../keys/keys.ts';
-import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './claims.ts';
 import { type Access, listAccess } from './grant-queries.ts';
-import { createLastUse } from './last-use.ts';
+import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './tokens.ts';
 
 /** A gateway that sends once a minute is looked up four times an hour, as long as the process knows what changed. */
 const KEPT_MILLISECONDS = 15 * 60_000;
@@ -20,6 +20,8 @@ const CHANGES_MAX = 10_000;
 const BUCKETS = [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1];
 
 const BEARER = /^bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
+
+export const LAST_USE_STEP_MILLISECONDS = 60_000;
 
 interface KeptAuthentication {
   authentication: Authentication;
@@ -187,4 +189,26 @@ function principalOf(claims: Claims): Principal {
     scopes: Object.freeze(scopes),
     version: claims.ver,
   });
+}
+
+/**
+ * Keeps when a client was last used: at most once a minute per client and process, and beside the request, which waits
+ * for nothing. A loss shows an older time and does no other harm.
+ */
+function createLastUse(deps: Deps): (principal: Principal, nowMilliseconds: number) => void {
+  const notedAt = new BoundedCache<number>(deps.config.TOKEN_CACHE_ENTRIES_MAX);
+  return ({ organization, client }, nowMilliseconds) => {
+    const before = notedAt.get(client);
+    if (before !== undefined && Math.abs(nowMilliseconds - before) < LAST_USE_STEP_MILLISECONDS) return;
+    notedAt.set(client, nowMilliseconds);
+    const times = {
+      now: new Date(nowMilliseconds).toISOString(),
+      unlessAfter: new Date(nowMilliseconds - LAST_USE_STEP_MILLISECONDS).toISOString(),
+    };
+    deps.database
+      .inOrganization({ organization }, (connection) =>
+        updateLastUse(connection, organization, client, times),
+      )
+      .catch((error: unknown) => deps.log.warn({ err: error, client }, 'last use of a client not stored'));
+  };
 }

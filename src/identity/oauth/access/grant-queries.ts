@@ -3,7 +3,7 @@ import type { Connection } from '../../../platform/database/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Scope } from '../../../platform/principal.ts';
 import type { ClientStanding } from '../clients/live-queries.ts';
-import type { Claims } from './claims.ts';
+import type { Claims } from './tokens.ts';
 
 export const newGrantId = () => newId('grt');
 

@@ -2,7 +2,7 @@ import { audit } from '../../../platform/audit.ts';
 import type { Database } from '../../../platform/database/db.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
-import { searchableId } from '../clients/presented.ts';
+import { searchableId } from '../protocol/parameters.ts';
 import {
   findGrantOrganization,
   type GrantFilter,

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../platform/deps.ts';
 import { networkOf } from '../../../platform/http/network.ts';
-import { searchableId } from '../clients/presented.ts';
-import { slowDown } from '../failures.ts';
+import { slowDown } from '../protocol/failures.ts';
+import { searchableId } from '../protocol/parameters.ts';
 import type { AttemptRule } from './counts.ts';
 import { createAttemptLimiter, subjectKey } from './limits.ts';
 

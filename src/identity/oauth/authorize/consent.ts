@@ -1,12 +1,12 @@
 import { type AuditEntry, audit } from '../../../platform/audit.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
-import { ScreenFailure } from '../screens/visit.ts';
-import { newAuthorizationCode } from '../secrets.ts';
+import { redirectWith } from '../protocol/redirect-uris.ts';
+import { newAuthorizationCode } from '../protocol/secrets.ts';
 import { findCodeOfRequest, insertAuthorizationCode, updateUnusedCode } from './code-queries.ts';
 import type { AuthorizeRefusal } from './parameters.ts';
-import { redirectWith } from './redirect-uris.ts';
 import { type AuthorizationRequest, updateRequest } from './request-queries.ts';
+import { ScreenFailure } from './visit.ts';
 
 const CODE_MILLISECONDS = 10 * 60_000;
 

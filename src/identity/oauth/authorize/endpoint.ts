@@ -3,11 +3,12 @@ import type { Deps } from '../../../platform/deps.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { QueryPair } from '../../../platform/interface/query.ts';
 import { findClient } from '../clients/live-queries.ts';
-import { mayAct, searchableId } from '../clients/presented.ts';
+import { mayAct } from '../clients/presented.ts';
 import { type ClientRow, findRegisteredClient } from '../clients/queries.ts';
-import { invalidRequest } from '../failures.ts';
+import { invalidRequest } from '../protocol/failures.ts';
+import { searchableId } from '../protocol/parameters.ts';
+import { isRegisteredRedirect, redirectWith } from '../protocol/redirect-uris.ts';
 import { type AuthorizeParameters, type AuthorizeRefusal, onlyValue, readParameters } from './parameters.ts';
-import { isRegisteredRedirect, redirectWith } from './redirect-uris.ts';
 import { findChallengeUsedBefore, insertRequest } from './request-queries.ts';
 
 const REQUEST_MILLISECONDS = 15 * 60_000;

@@ -1,6 +1,6 @@
 import type { QueryPair } from '../../../platform/interface/query.ts';
 import type { Scope } from '../../../platform/principal.ts';
-import { scopeRule, scopesOf } from '../token/scopes.ts';
+import { scopeRule, scopesOf } from '../protocol/scopes.ts';
 import { type ChallengeMethod, isVerifier, keptChallenge } from './pkce.ts';
 import type { AuthorizeFlow } from './request-queries.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Scope } from '../../../platform/principal.ts';
 import type { ClientStanding } from '../clients/live-queries.ts';
-import type { RedirectRule } from './redirect-uris.ts';
+import type { RedirectRule } from '../protocol/redirect-uris.ts';
 
 /** `consent`: sign in and be asked; `login`: asked for third parties only; `signup`: may create a customer. */
 export type AuthorizeFlow = 'consent' | 'login' | 'signup';

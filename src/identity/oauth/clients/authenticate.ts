@@ -2,10 +2,10 @@ import { audit } from '../../../platform/audit.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Deps } from '../../../platform/deps.ts';
 import type { Endpoint, TokenAsker, TokenLimits } from '../attempts/token-limits.ts';
-import { invalidClient } from '../failures.ts';
-import type { Parameters } from '../token/parameters.ts';
+import { invalidClient } from '../protocol/failures.ts';
+import { type Parameters, searchableId } from '../protocol/parameters.ts';
 import { type AuthClient, findClient } from './live-queries.ts';
-import { isAuthentic, type PresentedClient, presentedClient, searchableId } from './presented.ts';
+import { isAuthentic, type PresentedClient, presentedClient } from './presented.ts';
 
 /** A request at one of the endpoints that clients ask for tokens, or about them. */
 export interface TokenRequest {

@@ -8,9 +8,9 @@ import { entriesOf } from '../../../platform/interface/zod.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
 import type { Scope } from '../../../platform/principal.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
-import { newClientSecret } from '../secrets.ts';
+import { searchableId } from '../protocol/parameters.ts';
+import { newClientSecret } from '../protocol/secrets.ts';
 import { findClient } from './live-queries.ts';
-import { searchableId } from './presented.ts';
 import {
   type ClientFields,
   type ClientRow,

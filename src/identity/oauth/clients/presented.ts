@@ -1,9 +1,8 @@
 import type { Connection } from '../../../platform/database/db.ts';
-import { ID_PATTERN } from '../../../platform/ids.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
-import { invalidClient, invalidRequest } from '../failures.ts';
-import { anyHashEqual } from '../secrets.ts';
-import type { Parameters } from '../token/parameters.ts';
+import { invalidClient, invalidRequest } from '../protocol/failures.ts';
+import { type Parameters, searchableId } from '../protocol/parameters.ts';
+import { anyHashEqual } from '../protocol/secrets.ts';
 import { type AuthClient, listLiveSecretHashes } from './live-queries.ts';
 
 /** Who a token request says it comes from, before anything is looked up. */
@@ -66,11 +65,6 @@ function formDecoded(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** An id that we may have given, or a text that we never give. The database gets short printable texts only. */
-export function searchableId(id: string): string {
-  return ID_PATTERN.test(id) ? id : '';
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { VersionName } from '../../../config/versions.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Scope } from '../../../platform/principal.ts';
-import type { RedirectRule } from '../authorize/redirect-uris.ts';
+import type { RedirectRule } from '../protocol/redirect-uris.ts';
 import type { GrantName } from './schema.ts';
 
 /** A registered client, without its secrets. */

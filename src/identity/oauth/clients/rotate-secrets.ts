@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/db.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
-import { newClientSecret } from '../secrets.ts';
+import { newClientSecret } from '../protocol/secrets.ts';
 import { type ClientDeps, withClient } from './clients.ts';
 import { insertSecret, type SecretRow, updateOlderSecretsExpiry, updateSecretRevoked } from './queries.ts';
 

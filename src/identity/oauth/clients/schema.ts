@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../../../config/versions.ts';
 import { ID_PATTERN } from '../../../platform/ids.ts';
 import { wireSchemas } from '../../../platform/interface/wire-schemas.ts';
-import { redirectUriFault } from '../authorize/redirect-uris.ts';
+import { redirectUriFault } from '../protocol/redirect-uris.ts';
 
 const REDIRECT_URIS_MAX = 20;
 const RATE_PER_SECOND = 50;

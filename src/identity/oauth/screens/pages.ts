@@ -10,8 +10,8 @@ import {
 import { pageRenderer, SCREEN_FRAME } from '../../../platform/http/pages/render.ts';
 import { textsFor as textsForReader } from '../../../platform/http/pages/texts.ts';
 import { needsConsent } from '../authorize/consent.ts';
-import { formActionSource, lastFormActionSources } from '../authorize/redirect-uris.ts';
 import type { AuthorizationRequest } from '../authorize/request-queries.ts';
+import { formActionSource, lastFormActionSources } from '../protocol/redirect-uris.ts';
 import type { ShownScreen } from './screens.ts';
 import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 

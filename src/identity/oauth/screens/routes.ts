@@ -6,7 +6,8 @@ import { commonFailure, installHostedSite, textOf } from '../../../platform/http
 import { brandsOf } from '../../brands/service.ts';
 import { allow, type RequestParts, refuse } from '../authorize/consent.ts';
 import type { AuthorizationRequest, SignUp } from '../authorize/request-queries.ts';
-import { newBrowserKey } from '../secrets.ts';
+import { ScreenFailure, type Visit, visit } from '../authorize/visit.ts';
+import { newBrowserKey } from '../protocol/secrets.ts';
 import { startSignIn } from '../sign-in/sign-in.ts';
 import { createScreenLimits, withLetterhead } from './limits.ts';
 import { loginScreen } from './login-screen.ts';
@@ -16,7 +17,6 @@ import type { NextScreen, Screens } from './screens.ts';
 import { messageOf, nextAfterStart } from './sent-code.ts';
 import type { Texts } from './texts.ts';
 import { verifyScreen } from './verify-screen.ts';
-import { ScreenFailure, type Visit, visit } from './visit.ts';
 
 const COOKIE_SECONDS = 15 * 60;
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../../platform/deps.ts';
 import type { RequestParts } from '../authorize/consent.ts';
+import type { VisitOptions } from '../authorize/visit.ts';
 import type { SettledForm } from './limits.ts';
-import type { VisitOptions } from './visit.ts';
 
 /** A screen to be shown; what its template needs beside what all of them get. */
 export interface ShownScreen {

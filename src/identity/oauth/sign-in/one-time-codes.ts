@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Connection } from '../../../platform/database/db.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
-import { newLongOneTimeCode, newOneTimeCode } from '../secrets.ts';
+import { newLongOneTimeCode, newOneTimeCode } from '../protocol/secrets.ts';
 import {
   findCodesOfAddress,
   findLengthening,

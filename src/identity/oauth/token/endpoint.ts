@@ -3,6 +3,7 @@ import type { Connection } from '../../../platform/database/db.ts';
 import type { Deps } from '../../../platform/deps.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
 import type { Scope } from '../../../platform/principal.ts';
+import { LAST_USE_STEP_MILLISECONDS } from '../access/access.ts';
 import {
   insertGrant,
   type LockedGrant,
@@ -10,7 +11,14 @@ import {
   newGrantId,
   updateGrantRevoked,
 } from '../access/grant-queries.ts';
-import { LAST_USE_STEP_MILLISECONDS } from '../access/last-use.ts';
+import { findTokenUsedBefore, updateTokenUsed } from '../access/token-queries.ts';
+import {
+  ACCESS_TOKEN_SECONDS,
+  GRANT_DAYS,
+  grantEnd,
+  issueRefreshToken,
+  mintAccessToken,
+} from '../access/tokens.ts';
 import type { TokenLimits } from '../attempts/token-limits.ts';
 import {
   burnForeignCode,
@@ -22,6 +30,7 @@ import {
 import { isProven, isVerifier } from '../authorize/pkce.ts';
 import { authenticClient, type ClientEndpoint, type TokenRequest } from '../clients/authenticate.ts';
 import { type AuthClient, updateLastUse } from '../clients/live-queries.ts';
+import type { Keyring } from '../keys/keys.ts';
 import {
   invalidCode,
   invalidGrant,
@@ -30,12 +39,9 @@ import {
   type OAuthFailure,
   unauthorizedClient,
   unsupportedGrantType,
-} from '../failures.ts';
-import type { Keyring } from '../keys/keys.ts';
-import { type Parameters, required } from './parameters.ts';
-import { findTokenUsedBefore, updateTokenUsed } from './refresh-token-queries.ts';
-import { scopesOf } from './scopes.ts';
-import { ACCESS_TOKEN_SECONDS, GRANT_DAYS, grantEnd, issueRefreshToken, mintAccessToken } from './tokens.ts';
+} from '../protocol/failures.ts';
+import { type Parameters, required } from '../protocol/parameters.ts';
+import { scopesOf } from '../protocol/scopes.ts';
 
 /** Every grant type that the endpoint gives, by the name of the request. */
 const grantTypes: ReadonlyMap<string, GrantType> = new Map([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newAuthorizationCode } from '../../../../src/identity/oauth/secrets.ts';
+import { newAuthorizationCode } from '../../../../src/identity/oauth/protocol/secrets.ts';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';

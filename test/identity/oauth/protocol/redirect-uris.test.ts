@@ -5,7 +5,7 @@ import {
   lastFormActionSources,
   redirectUriFault,
   redirectWith,
-} from '../../../../src/identity/oauth/authorize/redirect-uris.ts';
+} from '../../../../src/identity/oauth/protocol/redirect-uris.ts';
 
 const harmless = [
   'https://app.example/callback',

@@ -4,18 +4,19 @@ import type { Deps } from '../../../platform/deps.ts';
 import { PageFailure } from '../../../platform/http/pages/hosted.ts';
 import { ID_PATTERN } from '../../../platform/ids.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
-import { isRegisteredRedirect } from '../authorize/redirect-uris.ts';
+import { mayAct } from '../clients/presented.ts';
+import { isRegisteredRedirect } from '../protocol/redirect-uris.ts';
 import {
   type AuthorizationRequest,
   findRequestOrganization,
   lockRequest,
   updateRequest,
-} from '../authorize/request-queries.ts';
-import { mayAct } from '../clients/presented.ts';
-import type { ErrorKind } from './texts.ts';
+} from './request-queries.ts';
 
 /** What a person is told on a page of its own, without any way back to the client. */
-export class ScreenFailure extends PageFailure<ErrorKind> {}
+export class ScreenFailure extends PageFailure<
+  'unknown' | 'expired' | 'over' | 'other_browser' | 'client' | 'not_found' | 'slow_down'
+> {}
 
 export interface Visit {
   connection: Connection;

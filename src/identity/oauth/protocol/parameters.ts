@@ -1,5 +1,6 @@
 import { parseJson } from '../../../platform/body/json.ts';
-import { invalidRequest, type OAuthFailure } from '../failures.ts';
+import { ID_PATTERN } from '../../../platform/ids.ts';
+import { invalidRequest, type OAuthFailure } from './failures.ts';
 
 /** The parameters of one token request; names that were sent empty are absent (RFC 6749, 3.1). */
 export type Parameters = ReadonlyMap<string, string>;
@@ -103,6 +104,11 @@ export function required(parameters: Parameters, name: string): string {
   const value = parameters.get(name);
   if (value === undefined) throw invalidRequest(name, 'Required', 'invalid_type');
   return value;
+}
+
+/** An id that we may have given, or a text that we never give. The database gets short printable texts only. */
+export function searchableId(id: string): string {
+  return ID_PATTERN.test(id) ? id : '';
 }
 
 function repeated(name: string): OAuthFailure {

@@ -1,13 +1,13 @@
 import type { Deps } from '../../../platform/deps.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
+import { isLive } from '../access/access.ts';
+import { findLiveRefreshToken, type LiveRefreshToken } from '../access/token-queries.ts';
+import { REFRESH_TOKEN_PATTERN } from '../access/tokens.ts';
 import type { TokenLimits } from '../attempts/token-limits.ts';
 import { authenticClient, type ClientEndpoint, type TokenRequest } from '../clients/authenticate.ts';
 import type { AuthClient } from '../clients/live-queries.ts';
 import type { Keyring } from '../keys/keys.ts';
-import { required } from '../token/parameters.ts';
-import { findLiveRefreshToken, type LiveRefreshToken } from '../token/queries.ts';
-import { REFRESH_TOKEN_PATTERN } from '../token/tokens.ts';
-import { isLive } from './access.ts';
+import { required } from '../protocol/parameters.ts';
 import { accessClaims } from './revocation.ts';
 
 const endpoint: ClientEndpoint = {

@@ -5,6 +5,7 @@ import { logLines } from '../../../platform/counted-requests.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { createHousehold } from '../../../setup/factories.ts';
+import { askAbout } from '../access/token-questions.ts';
 import {
   actAt,
   basic,
@@ -14,7 +15,6 @@ import {
   type TestClient,
   tokensOf,
 } from '../token-requests.ts';
-import { askAbout } from './token-questions.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 const lines = logLines();

@@ -2,15 +2,20 @@ import { audit } from '../../../platform/audit.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Deps } from '../../../platform/deps.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
+import { lockGrantOfToken, updateGrantRevoked } from '../access/grant-queries.ts';
+import { insertRevokedToken } from '../access/token-queries.ts';
+import {
+  type Claims,
+  GRANT_DAYS,
+  REFRESH_TOKEN_PATTERN,
+  TOKEN_CHARACTERS_MAX,
+  verifiedClaims,
+} from '../access/tokens.ts';
 import type { TokenLimits } from '../attempts/token-limits.ts';
 import { authenticClient, type ClientEndpoint, type TokenRequest } from '../clients/authenticate.ts';
 import type { AuthClient } from '../clients/live-queries.ts';
 import type { Keyring } from '../keys/keys.ts';
-import { required } from '../token/parameters.ts';
-import { insertRevokedToken } from '../token/queries.ts';
-import { GRANT_DAYS, REFRESH_TOKEN_PATTERN } from '../token/tokens.ts';
-import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './claims.ts';
-import { lockGrantOfToken, updateGrantRevoked } from './grant-queries.ts';
+import { required } from '../protocol/parameters.ts';
 
 const endpoint: ClientEndpoint = {
   act: 'token.revoke',

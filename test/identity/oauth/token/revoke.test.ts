@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
+import { askAbout } from '../access/token-questions.ts';
 import { callStatus, refreshed, registeredClient, type TestClient, tokensOf } from '../token-requests.ts';
-import { askAbout } from './token-questions.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 let api: TestApi;

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { anyHashEqual, newClientSecret, newRefreshToken } from '../../../src/identity/oauth/secrets.ts';
-import { keyedHash } from '../../../src/platform/keyed-hash.ts';
+import {
+  anyHashEqual,
+  newClientSecret,
+  newRefreshToken,
+} from '../../../../src/identity/oauth/protocol/secrets.ts';
+import { keyedHash } from '../../../../src/platform/keyed-hash.ts';
 
 const pepper = randomBytes(32).toString('base64url');
 
