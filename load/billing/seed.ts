@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { settlesAt } from '../../src/contracts/usage/settles-at.ts';
+import { settlesAt } from '../../src/contracts/usage/settlement.ts';
 import type { Database } from '../../src/platform/database/db.ts';
 import {
   addMonths,

@@ -1,6 +1,6 @@
 import { organizationOfSubscription } from '../../contracts/subscriptions/staff-read.ts';
-import { usageHistory } from '../../contracts/usage/history.ts';
 import { importUsage } from '../../contracts/usage/import.ts';
+import { usageHistory } from '../../contracts/usage/read.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { command } from '../command.ts';
 import { act, calendarDay, JSON_LIST, JSON_OBJECT, needed, option } from '../fields.ts';

@@ -19,13 +19,12 @@ import { instantInUtc, instantMicroseconds } from '../../platform/time/instant.t
 import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { KWH_FRACTION_DIGITS, KWH_MAX } from './energy.ts';
-import { QUARTER_HOUR_MILLISECONDS, type Span } from './intervals.ts';
+import { QUARTER_HOUR_MILLISECONDS, type Span, supplyOf } from './intervals.ts';
 import { lockUsage, upsertDaySums, upsertImported } from './kept-queries.ts';
 import { wholeDays } from './measured.ts';
 import { findMeterParts } from './meter-parts.ts';
-import { settleMonth } from './settle-month.ts';
+import { settleMonth } from './settle.ts';
 import { settledUntil } from './settlement.ts';
-import { supplyOf } from './supply.ts';
 
 /** What an import took in. */
 export interface ImportedUsage {

@@ -1,10 +1,12 @@
 import type { Decimal } from 'decimal.js';
 import {
+  berlinDayOf,
   berlinDays,
   berlinMilliseconds,
   type CalendarDay,
   weekdayOf,
 } from '../../platform/time/berlin-calendar.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { Energy, shownKwh } from './energy.ts';
 import type { Period } from './period.ts';
 import type { Resolution, Usage } from './schema.ts';
@@ -15,6 +17,23 @@ export const QUARTER_HOUR_MILLISECONDS = 15 * 60_000;
 export interface Span {
   readonly from: number;
   readonly until: number;
+}
+
+/** The days of supply as a span; null before it is confirmed. */
+export function supplyOf({ start_at, end_at }: Pick<SubscriptionRow, 'start_at' | 'end_at'>): Span | null {
+  if (start_at === null) return null;
+  const from = berlinMilliseconds(berlinDayOf(start_at));
+  const until = end_at === null ? Number.POSITIVE_INFINITY : berlinMilliseconds(berlinDayOf(end_at));
+  return { from, until };
+}
+
+/** The same by its days, the second one exclusive and null while no end is known. */
+export function supplyDays({ start_at, end_at }: Pick<SubscriptionRow, 'start_at' | 'end_at'>): {
+  first: CalendarDay;
+  end: CalendarDay | null;
+} | null {
+  if (start_at === null) return null;
+  return { first: berlinDayOf(start_at), end: end_at === null ? null : berlinDayOf(end_at) };
 }
 
 /** Resolutions whose intervals need no calendar: the midnights of Berlin lie on full hours of UTC. */

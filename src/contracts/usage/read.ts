@@ -1,11 +1,16 @@
+import { audit } from '../../platform/audit.ts';
+import type { Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { notFound, unavailable } from '../../platform/errors.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import type { Tenant } from '../../platform/principal.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { createRecentDays, type RecentDays } from './measured.ts';
+import { listReplacedUsage, type ReplacedValue } from './queries.ts';
 import type { Consumption, Usage, UsageQuery } from './schema.ts';
-import { settleMonth } from './settle-month.ts';
+import { settleMonth } from './settle.ts';
 import { type FoundUsage, usageIn } from './usage-in.ts';
 
 type UsageDeps = Pick<Deps, 'database' | 'clock'>;
@@ -79,5 +84,26 @@ function find(
     if (subscription === undefined) throw notFound();
     if (subscription.type === 'feed_in') request.requires('feed-in', 'subscription');
     return await usageIn({ connection, organization, subscription, query: request.query, ...moment });
+  });
+}
+
+/** A year of quarter hours, each replaced three times. */
+const REPLACED_MAX = 100_000;
+
+/** Final values of some days, the second one exclusive, that an import replaced. */
+export function usageHistory(
+  database: Database,
+  organization: string,
+  subscription: string,
+  days: { start: CalendarDay; end: CalendarDay },
+  act: StaffAct,
+): Promise<ReplacedValue[]> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const span = { from: berlinMilliseconds(days.start), until: berlinMilliseconds(days.end) };
+    const rows = await listReplacedUsage(connection, { organization, subscription }, span, REPLACED_MAX + 1);
+    if (rows.length > REPLACED_MAX) throw new Error(`More than ${REPLACED_MAX} values: ask for fewer days`);
+    const entry = { ...staffOf(act, organization), act: 'usage.history', object_id: subscription };
+    await audit(connection, entry);
+    return rows;
   });
 }

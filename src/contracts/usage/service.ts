@@ -1,7 +1,7 @@
-/* For nouns that build on usage, as bills do: what the meter was on which days, and which of them are settled. */
+/* For nouns that build on usage, as bills do: what the meter was on which days, which of them are settled, and when. */
 
 export { partOn, partsWithin } from './meter-parts.ts';
-export { settledUntil } from './settlement.ts';
+export { settledMonths, settledUntil, settlesAt } from './settlement.ts';
 
 /* For the page on which customers see their usage. */
 

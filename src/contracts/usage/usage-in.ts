@@ -12,7 +12,13 @@ import { householdShares } from '../../tariffs/expected-usage/service.ts';
 import { listReadingsOfMeter } from '../meter-readings/queries.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { kwhOf, type Reading, readingsThatCount, stretchesOf } from './analog.ts';
-import { IntervalSums, QUARTER_HOUR_MILLISECONDS, type Span, STEP_MILLISECONDS } from './intervals.ts';
+import {
+  IntervalSums,
+  QUARTER_HOUR_MILLISECONDS,
+  type Span,
+  STEP_MILLISECONDS,
+  supplyDays,
+} from './intervals.ts';
 import { type RecentDays, wholeDays } from './measured.ts';
 import { ALL_DAYS, findMeterParts, type MeterPart, partOn, partsWithin } from './meter-parts.ts';
 import { type Period, periodOf } from './period.ts';
@@ -24,9 +30,7 @@ import {
   listUnsettledMonths,
 } from './queries.ts';
 import type { Resolution, Usage, UsageQuery } from './schema.ts';
-import { settledMonths } from './settled-months.ts';
-import { settledUntil, shownUntil } from './settlement.ts';
-import { supplyDays } from './supply.ts';
+import { settledMonths, settledUntil, shownUntil } from './settlement.ts';
 
 interface UsageRequest {
   connection: Connection;

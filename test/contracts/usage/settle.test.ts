@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeMeter } from '../../../src/contracts/meters/change.ts';
 import { setDates } from '../../../src/contracts/subscriptions/back-office.ts';
 import { settleUsage } from '../../../src/contracts/usage/settle.ts';
-import { settlesAt } from '../../../src/contracts/usage/settles-at.ts';
+import { settlesAt } from '../../../src/contracts/usage/settlement.ts';
 import { addMonths, berlinMilliseconds } from '../../../src/platform/time/berlin-calendar.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { type Contract, type Metered, quarterHours, shown, startMetered } from './metered.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settledUntil, shownUntil } from '../../../src/contracts/usage/settlement.ts';
-import { settlesAt } from '../../../src/contracts/usage/settles-at.ts';
+import { settledUntil, settlesAt, shownUntil } from '../../../src/contracts/usage/settlement.ts';
 
 const at = (instant: string) => Date.parse(instant);
 

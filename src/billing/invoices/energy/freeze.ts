@@ -1,7 +1,6 @@
 import { listUnsettledMonths } from '../../../contracts/usage/queries.ts';
-import { partsWithin } from '../../../contracts/usage/service.ts';
-import { settleMonth } from '../../../contracts/usage/settle-month.ts';
-import { settledMonths } from '../../../contracts/usage/settled-months.ts';
+import { partsWithin, settledMonths } from '../../../contracts/usage/service.ts';
+import { settleMonth } from '../../../contracts/usage/settle.ts';
 import type { Connection, Database } from '../../../platform/database/db.ts';
 import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { BilledContract, BilledPeriod } from '../calculate/contract.ts';

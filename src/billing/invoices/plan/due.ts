@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { holdContracts } from '../../../contracts/held-contracts/service.ts';
-import { settlesAt } from '../../../contracts/usage/settles-at.ts';
+import { settlesAt } from '../../../contracts/usage/service.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import {
   addDays,
