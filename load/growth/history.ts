@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { type Connection, type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { berlinMidnight, type CalendarDay } from '../../src/platform/time/berlin-calendar.ts';
-import { addDays, gridOf, startsOf } from '../../src/spot-prices/calendar.ts';
+import { addDays, freezeInstant, gridOf, startsOf } from '../../src/spot-prices/calendar.ts';
 import { contentHashOf, insertCapture } from '../../src/spot-prices/forecast/capture.ts';
-import { freezeInstant } from '../../src/spot-prices/forecast/freeze-rule.ts';
 import { insertFrozenForecast } from '../../src/spot-prices/forecast/queries.ts';
 import { type BilledMonth, seedGround, seedQuarterHours, storeContracts } from '../billing/seed.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';

@@ -84,3 +84,15 @@ export function startsOf(grid: DayGrid): number[] {
 export function startText(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
+
+const GATE_CLOSURE_HOUR = 12;
+
+/**
+ * Gate closure of the auction: 12:00 in Berlin on the day before delivery, in milliseconds since 1970. A forecast made
+ * at this instant or later could have been made by somebody who had seen the auction's result.
+ */
+export function freezeInstant(deliveryOn: DeliveryDay): number {
+  return DateTime.fromISO(addDays(deliveryOn, -1), { zone: MARKET_TIME_ZONE })
+    .set({ hour: GATE_CLOSURE_HOUR })
+    .toMillis();
+}

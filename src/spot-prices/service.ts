@@ -7,8 +7,8 @@ import { type Period, periodOf } from './serve/period.ts';
 import { type DayMark, SERIES_SOURCES } from './serve/series-source.ts';
 
 export { startText } from './calendar.ts';
-export { licenseLink, SYNTHETIC_TITLE } from './serve/license-link.ts';
 export { assertDates, createToday, isLongPeriod } from './serve/period.ts';
+export { licenseLink, SYNTHETIC_TITLE } from './serve/read.ts';
 export { findPriceKind } from './upkeep/day-queries.ts';
 
 /* The realized day-ahead prices for other nouns that build on them, by the same rules as the series has. */

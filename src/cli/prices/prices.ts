@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { feedAddresses, type PriceConfig, syntheticFeeds } from '../../config/prices.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { REALIZED_SOURCES } from '../../spot-prices/providers/index.ts';
-import { confirmSuspect } from '../../spot-prices/pull/confirm-suspect.ts';
+import { confirmSuspect } from '../../spot-prices/pull/cross-check.ts';
 import { type PullReport, pullDay } from '../../spot-prices/pull/pull.ts';
 import {
   type ChosenDay,

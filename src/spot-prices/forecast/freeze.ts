@@ -1,8 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import type { Logger } from '../../platform/log/logger.ts';
-import { addDays, type DeliveryDay, dayStart, zoneOf } from '../calendar.ts';
-import { freezeInstant } from './freeze-rule.ts';
+import { addDays, type DeliveryDay, dayStart, freezeInstant, zoneOf } from '../calendar.ts';
 import type { ModelDay } from './model.ts';
 import { insertModelCapture, modelForecasts } from './model-captures.ts';
 import { findFrozenForecast, insertFrozenForecast, listForecastChoices } from './queries.ts';

@@ -2,8 +2,13 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, type Zone } from '../calendar.ts';
 import { contentHashOf, insertCapture, type StoredCapture } from './capture.ts';
 import { listHourlyHistory, listQuarterHistory } from './history.ts';
-import { forecastDays, HISTORY_DAYS, type ModelDay, type ModelSource } from './model.ts';
-import { QUARTER_LOOK_BACK_DAYS } from './quarters.ts';
+import {
+  forecastDays,
+  HISTORY_DAYS,
+  type ModelDay,
+  type ModelSource,
+  QUARTER_LOOK_BACK_DAYS,
+} from './model.ts';
 
 const ZONE: Zone = 'DE-LU';
 

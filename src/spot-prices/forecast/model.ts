@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Decimal } from 'decimal.js';
 import { type DeliveryDay, gridOf, type IntervalMinutes, startsOf } from '../calendar.ts';
 import type { PricePoint } from '../series.ts';
-import { classMean, classMedian } from './class-mean.ts';
+import { classMean, classMedian, lastOfClass } from './class-mean.ts';
+import { dayClassOf } from './day-classes.ts';
 import { dayNumberOf, dayOfNumber, firstOfMonth } from './day-numbers.ts';
-import { type HourlyHistory, hourLabels, QUARTERS, type QuarterHistory } from './history.ts';
-import { at, meanOfRows, type Numbers } from './numbers.ts';
-import { quarterProfile } from './quarters.ts';
+import { HOURS, type HourlyHistory, hourLabels, QUARTERS, type QuarterHistory } from './history.ts';
+import { at, mean, meanOfRows, type Numbers } from './numbers.ts';
 import { fitRidge, predictRidge, type RidgeFit } from './ridge.ts';
 
 /*
@@ -19,6 +19,10 @@ import { fitRidge, predictRidge, type RidgeFit } from './ridge.ts';
 
 export const MODEL_SOURCES = ['model:class-mean@1', 'model:ridge@1', 'model:ridge-class@2'] as const;
 export type ModelSource = (typeof MODEL_SOURCES)[number];
+
+const PROFILE_DAYS = 8;
+/** Eight Saturdays lie within 60 days; with holidays on some of them they still lie within this. */
+export const QUARTER_LOOK_BACK_DAYS = 90;
 
 /** Fewer known days give no fit that is worth its name. */
 const KNOWN_DAYS_MIN = 570;
@@ -146,4 +150,22 @@ function twoDecimals(price: number): string {
 
 function upTo<Value>(history: ReadonlyMap<number, Value>, last: number): ReadonlyMap<number, Value> {
   return new Map([...history].filter(([day]) => day <= last));
+}
+
+/**
+ * What each of the 96 quarters lies above its hour, in EUR/MWh: the mean over the last eight complete days of the day's
+ * class. Zero where nothing is known, as before the auction had quarters.
+ */
+export function quarterProfile(history: QuarterHistory, day: number, knownUntil: number): Numbers {
+  const days = lastOfClass(history, dayClassOf(day), {
+    knownUntil,
+    oldest: day - QUARTER_LOOK_BACK_DAYS,
+    count: PROFILE_DAYS,
+  });
+  return Float64Array.from({ length: HOURS * QUARTERS }, (_, slot) => {
+    const known = days
+      .map((deviations) => at(deviations, slot))
+      .filter((deviation) => !Number.isNaN(deviation));
+    return known.length === 0 ? 0 : mean(known);
+  });
 }

@@ -1,9 +1,15 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
-import { addDays, type DeliveryDay, dayStart, type IntervalMinutes, type Zone } from '../calendar.ts';
+import {
+  addDays,
+  type DeliveryDay,
+  dayStart,
+  freezeInstant,
+  type IntervalMinutes,
+  type Zone,
+} from '../calendar.ts';
 import { forecastSource } from '../providers/index.ts';
 import { instantText } from '../store/fetch-records.ts';
-import { freezeInstant } from './freeze-rule.ts';
 
 /** The source of forecasts calculates twice a day: a run that is older says that the feed is stuck. */
 const FEED_FRESH = '24 hours';

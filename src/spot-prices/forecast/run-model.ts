@@ -2,9 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
 import type { JobResult } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log/logger.ts';
-import { addDays, type DeliveryDay, daysBetween } from '../calendar.ts';
+import { addDays, type DeliveryDay, daysBetween, freezeInstant } from '../calendar.ts';
 import { freezeForecast } from './freeze.ts';
-import { freezeInstant } from './freeze-rule.ts';
 import { MODEL_SOURCES } from './model.ts';
 import { insertModelCapture, modelForecasts } from './model-captures.ts';
 

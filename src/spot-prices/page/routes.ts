@@ -12,11 +12,9 @@ import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, dayStart, MARKET_TIME_ZONE } from '../calendar.ts';
 import { MARKET_SOURCES, meansSource } from '../providers/index.ts';
 import { sentenceName } from '../providers/price-source.ts';
-import { type Curve, type CurveInterval, readAttributions, readCurve } from './curve.ts';
-import { intervalLabels } from './labels.ts';
-import { missingText } from './missing.ts';
+import { type Curve, type CurveInterval, missingText, readAttributions, readCurve } from './curve.ts';
 import { type PriceTexts, textsIn } from './texts.ts';
-import { sourceName, viewOf } from './view.ts';
+import { intervalLabels, sourceName, viewOf } from './view.ts';
 
 const views = join(import.meta.dirname, 'views');
 const renderPage = pageRenderer(views);

@@ -1,6 +1,6 @@
 import type { Language } from '../../platform/http/pages/language.ts';
 import { FRAME_WORDS } from '../../platform/http/pages/texts.ts';
-import type { MissingText } from './missing.ts';
+import type { MissingText } from './curve.ts';
 
 /** What the page of prices says. */
 const en = {

@@ -1,12 +1,11 @@
 import { Decimal } from 'decimal.js';
 import { DateTime } from 'luxon';
+import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { roundHalfUp } from '../../platform/money.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
-import { addDays, MARKET_TIME_ZONE, startText } from '../calendar.ts';
+import { addDays, type DeliveryDay, gridOf, MARKET_TIME_ZONE, startsOf, startText } from '../calendar.ts';
 import { SOURCES } from '../providers/index.ts';
-import type { Curve, CurveDay, CurveInterval } from './curve.ts';
-import { intervalLabels } from './labels.ts';
-import { missingText } from './missing.ts';
+import { type Curve, type CurveDay, type CurveInterval, missingText } from './curve.ts';
 import type { PriceTexts } from './texts.ts';
 
 /* The words and tables of the page of prices: complete without a script. */
@@ -175,4 +174,36 @@ function momentText(instant: string, today: string, t: PriceTexts): string {
   const moment = DateTime.fromISO(instant, { zone: MARKET_TIME_ZONE, locale: t.lang });
   const time = moment.toFormat('HH:mm');
   return moment.toISODate() === today ? t.at(time) : t.onAt(moment.toFormat(t.dateForm), time);
+}
+
+/** A page shows nine days, in two languages; at midnight one of them is another. */
+const DAYS_KEPT_MAX = 64;
+
+const known = new BoundedCache<readonly string[]>(DAYS_KEPT_MAX);
+
+/**
+ * What the intervals of a day are called, in their order. Made once for each day: for nine of them the clock of the market
+ * takes 300 ms, in which nobody else is answered, and the page is open to everybody.
+ */
+export function intervalLabels(
+  deliveryOn: DeliveryDay,
+  t: Pick<PriceTexts, 'lang' | 'span'>,
+): readonly string[] {
+  const key = `${t.lang} ${deliveryOn}`;
+  const made = known.get(key);
+  if (made !== undefined) return made;
+  const grid = gridOf(deliveryOn);
+  const labels = startsOf(grid).map((start) => intervalLabel(start, grid.minutes, t));
+  known.set(key, labels);
+  return labels;
+}
+
+/** `02:15 to 02:30`; in the night in which an hour comes twice with the offset, which tells the two apart. */
+function intervalLabel(start: number, minutes: number, t: Pick<PriceTexts, 'span'>): string {
+  const from = DateTime.fromMillis(start, { zone: MARKET_TIME_ZONE });
+  const to = from.plus({ minutes });
+  const comesTwice =
+    from.plus({ hours: 1 }).hour === from.hour || from.minus({ hours: 1 }).hour === from.hour;
+  const label = t.span(from.toFormat('HH:mm'), to.toFormat('HH:mm'));
+  return comesTwice ? `${label} (${from.toFormat('ZZ')})` : label;
 }

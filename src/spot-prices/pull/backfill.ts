@@ -2,6 +2,7 @@ import type { DeliveryDay } from '../calendar.ts';
 import type { PriceParts, PullReport } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
 import { type RealizedSource, sources } from '../providers/index.ts';
+import { waitFor } from '../providers/pause.ts';
 import { findPause } from '../store/sources.ts';
 import {
   type BackfillProgress,
@@ -13,7 +14,6 @@ import {
 } from './backfill-plan.ts';
 import { chunksOf } from './chunks.ts';
 import { crossCheckDay } from './cross-check.ts';
-import { waitFor } from './pace.ts';
 import { pullChunk } from './pull.ts';
 
 /** A feed that wants to be left alone for longer than this is not waited for: the next one in order takes over. */

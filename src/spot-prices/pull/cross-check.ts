@@ -11,7 +11,7 @@ import {
   type Zone,
   zoneOf,
 } from '../calendar.ts';
-import type { PriceParts, PullAttempt } from '../parts.ts';
+import type { PriceParts, PullAttempt, PullReport } from '../parts.ts';
 import {
   dayAnswer,
   type FetchOutcome,
@@ -23,8 +23,7 @@ import { pause } from '../providers/pause.ts';
 import { hasZone } from '../providers/price-source.ts';
 import { findDay, listSourceDays, listSourceValues, type StartAmounts } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
-import { isComparedSinceChange } from '../store/day-changes.ts';
-import { lockDayWrites } from '../store/day-statements.ts';
+import { isComparedSinceChange, lockDayWrites } from '../store/day-statements.ts';
 import { differences, reportComparison } from '../store/disagreements.ts';
 import { serveDay } from '../store/serving.ts';
 import {
@@ -36,6 +35,7 @@ import {
 } from '../store/sources.ts';
 import { storeExchange } from '../store/store.ts';
 import { askSource, mayAsk } from './ask-source.ts';
+import { reportOf } from './pull.ts';
 import { waitBeforeRetry } from './retries.ts';
 
 const HOUR = 3_600_000;
@@ -245,4 +245,20 @@ export function hourlyMeans(grid: DayGrid, values: StartAmounts): Map<number, st
     );
   }
   return means;
+}
+
+/**
+ * Asks for a second origin at once where a day is held back: nobody should wait for its prices until the afternoon, nor
+ * for ever where the day is long over.
+ */
+export async function confirmSuspect(
+  parts: PriceParts,
+  report: PullReport,
+  signal?: AbortSignal,
+): Promise<PullReport> {
+  if (report.outcome !== 'suspect') return report;
+  const { deliveryOn, attempts, changed } = report;
+  const checked = await crossCheckDay(parts, deliveryOn, signal);
+  const all = [...attempts, ...checked.attempts];
+  return await reportOf(parts, zoneOf(deliveryOn), deliveryOn, all, changed || checked.changed);
 }

@@ -2,9 +2,9 @@ import type { DeliveryDay } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
 import { sources } from '../providers/index.ts';
+import { waitFor } from '../providers/pause.ts';
 import { configuredSources } from '../store/sources.ts';
 import { chunksOf } from './chunks.ts';
-import { waitFor } from './pace.ts';
 import { pullChunk } from './pull.ts';
 
 export interface RecheckTask {

@@ -1,3 +1,4 @@
+import { asksSyntheticOnly } from '../../config/prices.ts';
 import { organization } from '../../identity/organizations/service.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -5,9 +6,22 @@ import { Failure } from '../../platform/errors.ts';
 import type { ApiRequest, PreparedAnswer } from '../../platform/interface/route.ts';
 import type { DeliveryDay } from '../calendar.ts';
 import type { PriceType } from '../schema.ts';
-import { licenseLink } from './license-link.ts';
 import { assertWindow, createToday, type Period, periodOf, secondsToKeep } from './period.ts';
 import { createSeriesAnswers } from './series-answers.ts';
+
+export const SYNTHETIC_TITLE = 'synthetic: invented numbers, no market prices';
+
+/**
+ * Where the licences of the prices stand, for the header `Link`. Invented numbers say so there, as its title: the members of
+ * an answer are fixed.
+ */
+export function licenseLink(
+  config: Deps['config'],
+  title = asksSyntheticOnly(config) ? SYNTHETIC_TITLE : null,
+): string {
+  const mark = title === null ? '' : `; title="${title}"`;
+  return `<${config.docsBase}/data-sources>; rel="license"${mark}`;
+}
 
 /** Periods that were asked for are kept: their calendar costs 60 µs, ten times as much as everything else here. */
 const PERIODS_MAX = 1_000;

@@ -6,9 +6,8 @@ import type { PriceParts } from '../parts.ts';
 import type { RealizedSource } from '../providers/index.ts';
 import { findDay, listSourceDays, type PriceDay, type SourceDay } from '../queries.ts';
 import { type EndedAlarm, endAlarm, resolveAlarms } from './alarms.ts';
-import type { ServingParts } from './day-seen.ts';
 import { lockDayWrites, updatePreferredSource, updateReleased } from './day-statements.ts';
-import { serveDay } from './serving.ts';
+import { type ServingParts, serveDay } from './serving.ts';
 
 export type ChoosingParts = ServingParts & Pick<PriceParts, 'database'>;
 

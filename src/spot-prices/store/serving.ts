@@ -2,7 +2,8 @@ import type { Connection } from '../../platform/database/db.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
 import { addDays, type DayGrid, type DeliveryDay, deliveryDayAt, gridOf, type Zone } from '../calendar.ts';
 import { keepDayAheadMeanJob } from '../jobs.ts';
-import { originOf } from '../providers/index.ts';
+import type { PriceParts } from '../parts.ts';
+import { originOf, type RealizedSource } from '../providers/index.ts';
 import {
   listDayVersions,
   listServedAmounts,
@@ -14,12 +15,34 @@ import {
 } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
 import { type Candidate, chooseSource } from './choose-source.ts';
-import type { DaySeen, ServingParts } from './day-seen.ts';
 import { replaceServed, type SourceDayState, updateSourceDays, upsertDays } from './day-statements.ts';
 import { agreeWholly, differences, reportComparison } from './disagreements.ts';
-import { type PriceScale, REFERENCE_DAYS, referenceScale, scaleSuspicion } from './scale-guard.ts';
 import { sourceOrder } from './sources.ts';
-import { looksUnpublished } from './zero-guard.ts';
+import {
+  looksUnpublished,
+  type PriceScale,
+  REFERENCE_DAYS,
+  referenceScale,
+  scaleSuspicion,
+} from './suspicion.ts';
+
+export type ServingParts = Pick<PriceParts, 'clock' | 'log' | 'metrics' | 'config'>;
+
+export interface DaySeen {
+  readonly zone: Zone;
+  readonly deliveryOn: DeliveryDay;
+  /** When a source told what it has; null where nothing new was told. */
+  readonly seenAt: number | null;
+  /** The source that has just given values: it is compared with the others. */
+  readonly source?: RealizedSource;
+  /** Whether it gave any value that was not there before. */
+  readonly hasNewValues?: boolean;
+  /** Sources with whose values another origin agrees: they need no longer be suspected. */
+  readonly confirmed?: readonly string[];
+  /** The next day's look found the values of `source` as they were: zeros that stay are prices. */
+  readonly isUnchangedNextDay?: boolean;
+  readonly fetchId?: number | null;
+}
 
 export interface ServedDay {
   readonly source: string | null;

@@ -15,11 +15,10 @@ import { type DayAnswer, type DaysAnswer, failureOf, type SourceExchange } from 
 import { type RealizedSource, type SourceName, sources } from '../providers/index.ts';
 import { listSourceDays } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
-import type { DaySeen } from './day-seen.ts';
 import { lockDayWrites } from './day-statements.ts';
 import { insertFetch } from './fetch-records.ts';
 import { insertRevisions, type NewDay, upsertSourceDays } from './revisions.ts';
-import { type ServedDay, serveDays } from './serving.ts';
+import { type DaySeen, type ServedDay, serveDays } from './serving.ts';
 import { recordFailure, recordSuccess } from './sources.ts';
 
 /** EUR/MWh. A value outside is kept as it is, and somebody should look. */

@@ -1,15 +1,18 @@
 import { DateTime } from 'luxon';
+import { isAsked } from '../../config/price-sources.ts';
+import { asksSyntheticOnly, type PriceConfig } from '../../config/prices.ts';
 import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import type { DeliveryDay } from '../calendar.ts';
 import { deliveryDayOf } from '../jobs.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
-import { confirmSuspect } from '../pull/confirm-suspect.ts';
-import { compareMeans, crossCheckDay, isComparisonDue } from '../pull/cross-check.ts';
+import { REALIZED_SOURCES, SOURCES, type SourceName } from '../providers/index.ts';
+import { compareMeans, confirmSuspect, crossCheckDay, isComparisonDue } from '../pull/cross-check.ts';
 import { lookForPublication } from '../pull/publication.ts';
 import { pullDay } from '../pull/pull.ts';
 import { recheck } from '../pull/recheck.ts';
+import { endAlarmsBeside } from '../store/alarms.ts';
 import { deleteOldPayloads } from '../store/fetch-records.ts';
-import { endAlarmsOfUnasked } from '../store/unasked-sources.ts';
+import { configuredSources } from '../store/sources.ts';
 import { listSuspectDays } from './day-queries.ts';
 import { fillGaps, judgeAgain } from './gaps.ts';
 import { judgeLateness } from './lateness.ts';
@@ -24,6 +27,23 @@ type UpkeepRun<Payload> = Pick<JobRun<Payload>, 'payload' | 'dueAt' | 'signal' |
 /** Ends as soon as the process is about to end: whatever a pull has not stored yet, the next one brings. */
 function signalOf(run: Pick<JobRun, 'signal' | 'closing'>): AbortSignal {
   return AbortSignal.any([run.signal, run.closing]);
+}
+
+/** Whoever is asked by this configuration. */
+function sourcesInUse(config: PriceConfig): SourceName[] {
+  const realized = configuredSources(config);
+  if (asksSyntheticOnly(config)) return realized;
+  const realizedNames: readonly SourceName[] = REALIZED_SOURCES;
+  const others = SOURCES.filter((source) => !realizedNames.includes(source.name) && isAsked(config, source));
+  return [...realized, ...others.map(({ name }) => name)];
+}
+
+/** What stands against a source that is not configured any more can never end by an answer of it. */
+export async function endAlarmsOfUnasked(
+  parts: Pick<PriceParts, 'database' | 'config' | 'clock' | 'log'>,
+): Promise<number> {
+  const sources = sourcesInUse(parts.config);
+  return await parts.database.asService((connection) => endAlarmsBeside(connection, parts, sources));
 }
 
 export async function pullSpotPrices(deps: PriceParts, run: UpkeepRun<{ day: number }>): Promise<JobResult> {

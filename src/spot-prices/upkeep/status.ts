@@ -2,7 +2,7 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import { type DeliveryDay, daysBetween, gridOf, type Zone, zoneOf } from '../calendar.ts';
 import { listDayVersions, listSourceDays, type SourceDay } from '../queries.ts';
 import { listOpenAlarms, type OpenAlarm } from '../store/alarms.ts';
-import { type DayChange, listDayChanges } from '../store/day-changes.ts';
+import { type DayChange, listDayChanges } from '../store/day-statements.ts';
 import { listSources, type SourceStanding } from '../store/sources.ts';
 import {
   type DayAlarm,

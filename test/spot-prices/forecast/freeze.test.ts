@@ -2,10 +2,15 @@ import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
-import { addDays, type DeliveryDay, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
+import {
+  addDays,
+  type DeliveryDay,
+  freezeInstant,
+  gridOf,
+  startsOf,
+} from '../../../src/spot-prices/calendar.ts';
 import { contentHashOf, insertCapture } from '../../../src/spot-prices/forecast/capture.ts';
 import { freezeForecast } from '../../../src/spot-prices/forecast/freeze.ts';
-import { freezeInstant } from '../../../src/spot-prices/forecast/freeze-rule.ts';
 import {
   findFrozenForecast,
   listForecastChoices,

@@ -4,8 +4,7 @@ import { contentHashOf } from '../../../src/spot-prices/forecast/capture.ts';
 import { classMean, classMedian } from '../../../src/spot-prices/forecast/class-mean.ts';
 import { dayNumberOf } from '../../../src/spot-prices/forecast/day-numbers.ts';
 import { asTwentyFourHours, quarterDeviations } from '../../../src/spot-prices/forecast/history.ts';
-import { forecastDays, type ModelHistory } from '../../../src/spot-prices/forecast/model.ts';
-import { quarterProfile } from '../../../src/spot-prices/forecast/quarters.ts';
+import { forecastDays, type ModelHistory, quarterProfile } from '../../../src/spot-prices/forecast/model.ts';
 import { formulaPrices } from './stored-history.ts';
 
 const computedDays = new Map<string, { hours: Float64Array; quarters?: Float64Array }>();

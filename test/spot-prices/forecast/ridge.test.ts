@@ -1,20 +1,18 @@
 import { expect, test } from 'vitest';
 import { noise } from '../../../src/cli/demo/feed/formula.ts';
-import { solvePositiveDefinite } from '../../../src/spot-prices/forecast/cholesky.ts';
 import { dayNumberOf } from '../../../src/spot-prices/forecast/day-numbers.ts';
-import {
-  fitRidge,
-  predictFromFeatures,
-  predictRidge,
-  solveRidge,
-} from '../../../src/spot-prices/forecast/ridge.ts';
 import {
   FEATURES,
   featuresOf,
+  fitRidge,
+  predictFromFeatures,
+  predictRidge,
   scaled,
   scaleOf,
+  solvePositiveDefinite,
+  solveRidge,
   unscaled,
-} from '../../../src/spot-prices/forecast/ridge-features.ts';
+} from '../../../src/spot-prices/forecast/ridge.ts';
 
 const number = (name: string) => noise(name, 1000) / 1000;
 const row = (name: string, length: number) => Float64Array.from({ length }, (_, i) => number(`${name}|${i}`));

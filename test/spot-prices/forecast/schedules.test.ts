@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { dueTicks } from '../../../src/platform/jobs/ticks.ts';
-import { addDays, deliveryDayAt } from '../../../src/spot-prices/calendar.ts';
-import { freezeInstant } from '../../../src/spot-prices/forecast/freeze-rule.ts';
+import { addDays, deliveryDayAt, freezeInstant } from '../../../src/spot-prices/calendar.ts';
 import { scheduleLines } from '../../../workers/schedules.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingText } from '../../../src/spot-prices/page/missing.ts';
+import { missingText } from '../../../src/spot-prices/page/curve.ts';
 
 const known = (state: 'complete' | 'partial' | 'suspect', last_incomplete_at: string | null) => ({
   delivery_on: '2026-11-21',

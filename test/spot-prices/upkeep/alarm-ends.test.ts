@@ -3,7 +3,7 @@ import { daysBetween } from '../../../src/spot-prices/calendar.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { recheck } from '../../../src/spot-prices/pull/recheck.ts';
 import { resolveAlarm } from '../../../src/spot-prices/store/operator-choice.ts';
-import { endAlarmsOfUnasked } from '../../../src/spot-prices/store/unasked-sources.ts';
+import { endAlarmsOfUnasked } from '../../../src/spot-prices/upkeep/service.ts';
 import { PriceRun } from '../price-run.ts';
 
 const run = new PriceRun({ at: '2026-11-20T10:00:00Z', sources: 'smard' });

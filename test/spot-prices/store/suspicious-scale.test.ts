@@ -8,11 +8,10 @@ import {
   startsOf,
 } from '../../../src/spot-prices/calendar.ts';
 import { backfill } from '../../../src/spot-prices/pull/backfill.ts';
-import { confirmSuspect } from '../../../src/spot-prices/pull/confirm-suspect.ts';
-import { crossCheckDay } from '../../../src/spot-prices/pull/cross-check.ts';
+import { confirmSuspect, crossCheckDay } from '../../../src/spot-prices/pull/cross-check.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { releaseDay } from '../../../src/spot-prices/store/operator-choice.ts';
-import { scaleSuspicion } from '../../../src/spot-prices/store/scale-guard.ts';
+import { scaleSuspicion } from '../../../src/spot-prices/store/suspicion.ts';
 import { fillGaps, judgeAgain } from '../../../src/spot-prices/upkeep/gaps.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';

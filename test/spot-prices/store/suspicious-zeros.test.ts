@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import { crossCheckDay } from '../../../src/spot-prices/pull/cross-check.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
-import { looksUnpublished } from '../../../src/spot-prices/store/zero-guard.ts';
+import { looksUnpublished } from '../../../src/spot-prices/store/suspicion.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { dayOf, openAlarms, openTestPrices, served } from '../price-parts.ts';
