@@ -242,9 +242,9 @@ test('src shows fourteen names at most', () => {
   expect(names.size).toBeLessThanOrEqual(14);
 });
 
-/** Roles of a noun and files named by what is done; each version, each price source and each command has its file. */
+/** Roles of a noun; each version and each price source has its file. */
 const OF_THEIR_OWN =
-  /\/(schema|routes|service|queries|jobs|examples|read)\.ts$|^src\/(api\/versions|spot-prices\/providers|cli)\//;
+  /\/(schema|routes|service|queries|jobs|examples)\.ts$|^src\/(api\/versions|spot-prices\/providers)\//;
 
 test('what is shorter than 40 lines and has one user in its folder stands in the file of that user', () => {
   const users = new Map<string, Set<string>>();

@@ -15,8 +15,8 @@ import { findPaymentMethod } from '../payment-methods/queries.ts';
 import type { NewPaymentMethod } from '../payment-methods/schema.ts';
 import { checkIban, createPaymentMethod } from '../payment-methods/service.ts';
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
+import { shownSubscription } from './read.ts';
 import type { ChangedSubscription, Subscription } from './schema.ts';
-import { shownSubscription } from './shown.ts';
 
 type SubscriptionChangeRequest = ApiRequest<unknown, ChangedSubscription>;
 type Metadata = Readonly<Record<string, unknown>>;

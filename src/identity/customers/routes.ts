@@ -1,8 +1,8 @@
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, listRoute, route } from '../../platform/interface/route.ts';
 import { customerExample } from './examples.ts';
-import { getCustomer, getCustomers } from './read.ts';
 import { changedCustomer, customer } from './schema.ts';
+import { getCustomer, getCustomers } from './service.ts';
 import { changeCustomer } from './update.ts';
 
 const TAG = 'Customers';

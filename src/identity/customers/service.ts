@@ -1,15 +1,44 @@
 import type { Connection } from '../../platform/database/db.ts';
-import { conflict } from '../../platform/errors.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { pageOf } from '../../platform/interface/newest-first.ts';
+import type { ApiRequest, Page } from '../../platform/interface/route.ts';
 import { compiled } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
-import { type CustomerRow, findCustomer, insertCustomer, lockCustomer } from './queries.ts';
+import { type CustomerRow, findCustomer, insertCustomer, listCustomers, lockCustomer } from './queries.ts';
 import { type Customer, type NewCustomer, newCustomerOrPerson } from './schema.ts';
 
 export const DUPLICATE_CUSTOMER_EMAIL = ruleCode(
   'duplicate_customer_email',
   'Another customer has this e-mail address',
 );
+
+export async function getCustomers(
+  { database }: Pick<Deps, 'database'>,
+  request: ApiRequest,
+): Promise<Page<Customer>> {
+  const { organization } = request.principal;
+  const { list } = request;
+  const rows = await database.inOrganization(request.principal, (connection) =>
+    listCustomers(connection, organization, list),
+  );
+  return pageOf(rows, list, shownCustomerRow);
+}
+
+export async function getCustomer(
+  { database }: Pick<Deps, 'database'>,
+  request: ApiRequest,
+): Promise<Customer> {
+  const { organization, customer } = request.principal;
+  const id = request.pathId;
+  if (customer !== undefined && customer !== id) throw notFound();
+  const row = await database.inOrganization(request.principal, (connection) =>
+    findCustomer(connection, organization, id),
+  );
+  if (row === undefined) throw notFound();
+  return shownCustomerRow(row);
+}
 
 /** A customer as others show it inside their own answer. */
 export async function shownCustomer(

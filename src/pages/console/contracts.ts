@@ -12,8 +12,8 @@ import {
   listSubscriptions,
   type SubscriptionRow,
 } from '../../contracts/subscriptions/queries.ts';
+import { shownSubscription } from '../../contracts/subscriptions/read.ts';
 import { SUBSCRIPTION_STATUSES, type Subscription } from '../../contracts/subscriptions/schema.ts';
-import { shownSubscription } from '../../contracts/subscriptions/shown.ts';
 import { findCustomerByEmail } from '../../identity/customers/queries.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { dayText, eurosText, momentText, numberFormat } from '../../platform/http/pages/chart.ts';

@@ -10,8 +10,8 @@ import type { ApiRequest } from '../../platform/interface/route.ts';
 import { externalIdTaken } from './external-id.ts';
 import { checkParentInverter } from './parent-inverter.ts';
 import { findAssetOfType, insertAsset } from './queries.ts';
+import { shownAsset } from './read.ts';
 import type { Asset, NewAsset } from './schema.ts';
-import { shownAsset } from './shown.ts';
 import { HOUSEHOLD_ASSET_TYPES } from './type-data.ts';
 
 type NewAssetRequest = ApiRequest<unknown, NewAsset>;

@@ -7,8 +7,8 @@ import type { ApiRequest } from '../../platform/interface/route.ts';
 import { instantInUtc, instantMicroseconds } from '../../platform/time/instant.ts';
 import { findHeldAsset } from './held-asset.ts';
 import { type AssetRow, findChildInUse, updateAsset } from './queries.ts';
+import { shownAsset } from './read.ts';
 import type { Asset } from './schema.ts';
-import { shownAsset } from './shown.ts';
 import { isDeviceType } from './type-data.ts';
 
 type DecommissionRequest = ApiRequest<unknown, { decommissioned_at?: string | undefined }>;

@@ -16,8 +16,8 @@ import {
   findChildInUse,
   updateAsset,
 } from './queries.ts';
+import { shownAsset } from './read.ts';
 import type { Asset, ChangedAsset } from './schema.ts';
-import { shownAsset } from './shown.ts';
 import { changedTypeData, DEVICE_TYPES, isDeviceType } from './type-data.ts';
 
 type AssetChangeRequest = ApiRequest<unknown, ChangedAsset>;

@@ -2,12 +2,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { answerAwattar } from './awattar.ts';
+import { plain } from './amounts.ts';
+import { datesWithin, floorToHour } from './days.ts';
 import { answerEnergyCharts } from './energy-charts.ts';
 import { answerEnergyforecast } from './energyforecast.ts';
 import { answerEntsoe } from './entsoe.ts';
 import { hasFault, type Transmission, transmit } from './faults.ts';
-import { type AnswerRequest, SYNTHETIC } from './reply.ts';
+import { isPublishedForGermany } from './publication.ts';
+import {
+  type AnswerRequest,
+  type FeedReply,
+  type FeedRequest,
+  jsonReply,
+  notFound,
+  SYNTHETIC,
+} from './reply.ts';
 import { answerSmard } from './smard.ts';
 import { type FeedKeeper, keepState } from './state.ts';
 import {
@@ -19,6 +28,7 @@ import {
   feedChange,
   sentencesOf,
 } from './switches.ts';
+import { hoursOf, valuesOf } from './values.ts';
 
 export interface FeedOptions {
   /** 0, the default, is any free port. */
@@ -178,4 +188,30 @@ function sendJson(
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(`${JSON.stringify(body)}\n`);
+}
+
+const HOUR = 3_600_000;
+/** The longest window answered: longer ones end early. */
+const WINDOW_DAYS = 400;
+
+/** aWATTar: hours only, for the days of quarter hours their means; a window in milliseconds. */
+function answerAwattar(request: FeedRequest): FeedReply {
+  const { query, now, switches } = request;
+  if (request.path !== '/v1/marketdata') return notFound();
+  const from = Number(query.get('start') ?? floorToHour(now));
+  const end = Number(query.get('end') ?? from + 24 * HOUR);
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(end) || from < 0) {
+    return jsonReply('{"error":"start and end must be milliseconds"}', 400);
+  }
+  const to = Math.min(end, from + WINDOW_DAYS * 24 * HOUR);
+  const unit = JSON.stringify(switches.unit ?? 'Eur/MWh');
+  const rows = datesWithin(from, to)
+    .filter((date) => isPublishedForGermany('awattar', date, now, switches))
+    .flatMap((date) => hoursOf(valuesOf(date, switches)))
+    .filter(({ start, cents }) => start >= from && start < to && cents !== null)
+    .map(
+      ({ start, cents }) =>
+        `{"start_timestamp":${start},"end_timestamp":${start + HOUR},"marketprice":${plain((cents ?? 0) / 100, 6)},"unit":${unit}}`,
+    );
+  return jsonReply(`{"object":"list","data":[${rows.join(',')}],"url":"/de/v1/marketdata"}`);
 }
