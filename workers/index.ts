@@ -1,7 +1,7 @@
 import { runDunningJob } from '../src/billing/dunning/jobs.ts';
 import { runDunning } from '../src/billing/dunning/run.ts';
 import { correctBills } from '../src/billing/invoices/corrections/correct.ts';
-import { renderInvoices } from '../src/billing/invoices/documents/render.ts';
+import { renderInvoices } from '../src/billing/invoices/files/render.ts';
 import { renderInvoicesJob } from '../src/billing/invoices/jobs.ts';
 import { billPortion } from '../src/billing/invoices/runs/bill.ts';
 import { billPortionJob, correctBillsJob, runBillingJob } from '../src/billing/invoices/runs/jobs.ts';

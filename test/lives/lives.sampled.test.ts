@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderInvoices } from '../../src/billing/invoices/documents/render.ts';
+import { renderInvoices } from '../../src/billing/invoices/files/render.ts';
 import { renderInvoicesJob } from '../../src/billing/invoices/jobs.ts';
 import { advanceSubscriptions } from '../../src/contracts/subscriptions/advance.ts';
 import { deliverWebhooksJob, retryWebhooksJob } from '../../src/events/jobs.ts';

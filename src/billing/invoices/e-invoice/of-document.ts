@@ -5,9 +5,9 @@ import type { InvoiceDocument } from '../documents/document.ts';
 import type { IssuerFacts, PostalAddress, RecipientFacts } from '../documents/fact-types.ts';
 import { formatOf } from '../documents/format.ts';
 import { paymentText, textsOf } from '../documents/texts/texts.ts';
+import { taxNumberOf, vatIdOf } from '../documents/vat-id.ts';
 import type { InvoiceType } from '../schema.ts';
 import type { Bill, BilledLine, DeliveryPlace, Party, Payment, TypeCode } from './bill.ts';
-import { taxNumberOf, vatIdOf } from './vat-id.ts';
 
 /** What only the one who asks for the document knows. */
 export interface Addressing {

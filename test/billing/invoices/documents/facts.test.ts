@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { contractsOf } from '../../../../src/billing/invoices/basis/contracts.ts';
 import type { DocumentFacts } from '../../../../src/billing/invoices/documents/fact-types.ts';
 import { factsOf } from '../../../../src/billing/invoices/documents/facts.ts';
-import { renderInvoices } from '../../../../src/billing/invoices/documents/render.ts';
+import { renderInvoices } from '../../../../src/billing/invoices/files/render.ts';
 import { clientOf } from '../../../../src/platform/database/db.ts';
 import { importReferenceData } from '../../../../src/tariffs/reference-data/files/import.ts';
 import type { Contract } from '../../../contracts/usage/metered.ts';

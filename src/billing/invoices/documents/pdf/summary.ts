@@ -1,6 +1,6 @@
 import { Exact } from '../../../../platform/money.ts';
-import { taxNumberOf, vatIdOf } from '../../e-invoice/vat-id.ts';
 import { filled, paymentText } from '../texts/texts.ts';
+import { taxNumberOf, vatIdOf } from '../vat-id.ts';
 import { groupedLines, type LineGroup, netOf, shownAmount } from './amounts.ts';
 import { isCredit, nameLines, taxIds } from './letter.ts';
 import { type Page, SPACE } from './page.ts';

@@ -4,12 +4,12 @@ import { letterheadOf } from '../../../identity/brands/service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
+import type { InvoiceDocument } from '../documents/document.ts';
+import { drawInvoice } from '../documents/draw.ts';
+import { insertFile } from '../documents/queries.ts';
+import { readDocuments } from '../documents/read.ts';
 import { eInvoiceOfPdf } from '../e-invoice/service.ts';
 import type { renderInvoicesJob } from '../jobs.ts';
-import type { InvoiceDocument } from './document.ts';
-import { drawInvoice } from './draw.ts';
-import { insertFile } from './queries.ts';
-import { readDocuments } from './read.ts';
 
 /** So many are read at a time: facts and lines of a year take 100 kB. */
 const DOCUMENTS_READ = 10;

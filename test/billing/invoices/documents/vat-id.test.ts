@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { taxNumberOf, vatIdOf } from '../../../../src/billing/invoices/e-invoice/vat-id.ts';
+import { taxNumberOf, vatIdOf } from '../../../../src/billing/invoices/documents/vat-id.ts';
 
 test('a VAT id is taken without spaces and with its country in capitals', () => {
   expect(vatIdOf(' de 811.569.869 ')).toBe('DE811569869');
