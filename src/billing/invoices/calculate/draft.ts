@@ -1,11 +1,11 @@
 import { Exact, roundAmount, withoutVat } from '../../../platform/money.ts';
 import { addDays, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { DocumentFacts } from '../documents/fact-types.ts';
 import type { BillingPeriod } from '../plan/periods.ts';
 import type { InvoiceType } from '../schema.ts';
 import type { BilledContract, BilledPeriod } from './contract.ts';
 import { type CorrectedPeriod, exitSummaryCharges } from './corrections.ts';
 import { energyOfPieces, type PeriodEnergy, type SlotPlan } from './energy.ts';
+import type { DocumentFacts } from './fact-types.ts';
 import { agreed, lineOf, listed } from './line.ts';
 import { type GridLine, module1CapLines } from './module-1-cap.ts';
 import { pieceLines } from './piece-lines.ts';

@@ -1,9 +1,9 @@
 import type { Connection } from '../../../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
 import { berlinDayAt, berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { factsFor, factsOf } from '../basis/facts.ts';
 import { issuerOf } from '../basis/issuer.ts';
 import { type DraftInvoice, draftInvoice } from '../calculate/draft.ts';
-import { factsFor, factsOf } from '../documents/facts.ts';
 import { issueInvoice } from '../issue/issue.ts';
 import { holdInvoice } from '../issue/move.ts';
 import { mayMove } from '../issue/moves.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { factsFor, factsOf } from '../basis/facts.ts';
 import { issuerOf } from '../basis/issuer.ts';
 import type { BilledContract } from '../calculate/contract.ts';
 import { draftExitSummary } from '../calculate/draft.ts';
-import { factsFor, factsOf } from '../documents/facts.ts';
 import { issueInvoice } from '../issue/issue.ts';
 import { DAYS_BEHIND_END } from '../queries.ts';
 import { BillingRefused } from '../refusal.ts';

@@ -1,7 +1,7 @@
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import type { DocumentFacts } from '../calculate/fact-types.ts';
 import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
 import type { InvoiceType } from '../schema.ts';
-import type { DocumentFacts } from './fact-types.ts';
 
 /** Another document of the contract that this one is about. */
 export interface ReferredDocument {

@@ -1,6 +1,6 @@
 import { Exact, roundHalfUp } from '../../../platform/money.ts';
 import { addDays, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { Language } from './fact-types.ts';
+import type { Language } from '../calculate/fact-types.ts';
 
 /*
  * Figures, days and spans as people write them. Everything comes as a decimal text and stays one: no figure passes through a

@@ -1,8 +1,8 @@
 import { Exact } from '../../../platform/money.ts';
 import { berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
+import type { IssuerFacts, PostalAddress, RecipientFacts } from '../calculate/fact-types.ts';
 import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
 import type { InvoiceDocument } from '../documents/document.ts';
-import type { IssuerFacts, PostalAddress, RecipientFacts } from '../documents/fact-types.ts';
 import { formatOf } from '../documents/format.ts';
 import { paymentText, textsOf } from '../documents/texts/texts.ts';
 import { taxNumberOf, vatIdOf } from '../documents/vat-id.ts';

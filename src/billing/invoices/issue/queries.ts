@@ -4,8 +4,8 @@ import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { isId } from '../../../platform/ids.ts';
 import { berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import type { DocumentFacts } from '../calculate/fact-types.ts';
 import type { InvoiceLine, RateSum } from '../calculate/types.ts';
-import type { DocumentFacts } from '../documents/fact-types.ts';
 import { newPaymentId } from '../schema.ts';
 
 const COLUMNS = [

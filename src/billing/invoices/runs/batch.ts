@@ -5,11 +5,11 @@ import { berlinDayOf, berlinMidnight } from '../../../platform/time/berlin-calen
 import type { IssuerRow } from '../../issuers/queries.ts';
 import { basesOf } from '../basis/basis.ts';
 import { contractsOf } from '../basis/contracts.ts';
+import { factsFor, factsOf } from '../basis/facts.ts';
 import { issuerOfDue } from '../basis/issuer.ts';
 import type { BilledContract } from '../calculate/contract.ts';
 import { type BillingBasis, type DraftInvoice, draftInvoice } from '../calculate/draft.ts';
 import { listBilledBehind } from '../corrections/queries.ts';
-import { factsFor, factsOf } from '../documents/facts.ts';
 import type { EnergyOptions } from '../energy/energies.ts';
 import { freezeMonths } from '../energy/freeze.ts';
 import { issueInvoices } from '../issue/issue.ts';

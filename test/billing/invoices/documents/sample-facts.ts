@@ -1,4 +1,4 @@
-import type { DocumentFacts } from '../../../../src/billing/invoices/documents/fact-types.ts';
+import type { DocumentFacts } from '../../../../src/billing/invoices/calculate/fact-types.ts';
 
 /* What documents of the tests say beside their figures. */
 

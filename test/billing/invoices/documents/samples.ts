@@ -1,8 +1,8 @@
 import { exitSummaryCharges } from '../../../../src/billing/invoices/calculate/corrections.ts';
+import type { Language } from '../../../../src/billing/invoices/calculate/fact-types.ts';
 import { prepaymentCharges } from '../../../../src/billing/invoices/calculate/prepayment.ts';
 import type { Charges } from '../../../../src/billing/invoices/calculate/types.ts';
 import type { InvoiceDocument } from '../../../../src/billing/invoices/documents/document.ts';
-import type { Language } from '../../../../src/billing/invoices/documents/fact-types.ts';
 import { Exact } from '../../../../src/platform/money.ts';
 import { plainGrid } from '../../../tariffs/quotes/plain-figures.ts';
 import { billOf, listsFrom, moduleFrom, REFERENCE, termsOf } from '../calculate/billed.ts';

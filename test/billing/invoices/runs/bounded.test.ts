@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listParties } from '../../../../src/billing/invoices/basis/fact-queries.ts';
 import { listContractRows } from '../../../../src/billing/invoices/basis/queries.ts';
-import { listParties } from '../../../../src/billing/invoices/documents/fact-queries.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { createBilledContract } from '../../../setup/invoices.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';

@@ -1,6 +1,6 @@
 import { addDays } from '../../../../platform/time/berlin-calendar.ts';
 import { ENERGY_SOURCES } from '../../../../tariffs/reference-data/codes.ts';
-import type { EnergyMix, OperatorFacts } from '../fact-types.ts';
+import type { EnergyMix, OperatorFacts } from '../../calculate/fact-types.ts';
 import { filled } from '../texts/texts.ts';
 import { addressLines, companyLines, taxIds, websiteOf } from './letter.ts';
 import { type Page, SPACE } from './page.ts';

@@ -1,5 +1,10 @@
 import { berlinDayOf } from '../../../../platform/time/berlin-calendar.ts';
-import type { DocumentFacts, IssuerFacts, PostalAddress, RecipientFacts } from '../fact-types.ts';
+import type {
+  DocumentFacts,
+  IssuerFacts,
+  PostalAddress,
+  RecipientFacts,
+} from '../../calculate/fact-types.ts';
 import { filled, type Texts } from '../texts/texts.ts';
 import { type Page, type PageLogo, SPACE } from './page.ts';
 import { INK, MM, type Sheet, SIZE, TEXT, TEXT_WIDTH } from './sheet.ts';

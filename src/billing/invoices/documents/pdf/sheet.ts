@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Font, GlyphRun } from 'fontkit';
 import { BoundedCache } from '../../../../platform/bounded-cache.ts';
-import type { Language } from '../fact-types.ts';
+import type { Language } from '../../calculate/fact-types.ts';
 import { authorXml, type MetadataSchema, PDF_UA, PDF_UA_SCHEMA, schemasXml } from './metadata.ts';
 
 type Pdf = PDFKit.PDFDocument;

@@ -1,6 +1,6 @@
 import { Exact } from '../../../../platform/money.ts';
 import type { PeriodReading, ReadingAt } from '../../calculate/energy.ts';
-import type { MonthUsage, UsageComparison } from '../fact-types.ts';
+import type { MonthUsage, UsageComparison } from '../../calculate/fact-types.ts';
 import { filled, type Texts } from '../texts/texts.ts';
 import { type ChartBar, drawBars, drawColumns } from './charts.ts';
 import { type Page, SPACE } from './page.ts';

@@ -1,6 +1,6 @@
 import { Exact } from '../../../../platform/money.ts';
+import type { Language } from '../../calculate/fact-types.ts';
 import type { InvoiceDocument } from '../document.ts';
-import type { Language } from '../fact-types.ts';
 import { formatOf } from '../format.ts';
 import { de, type Texts } from './de.ts';
 import { en } from './en.ts';

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { contractsOf } from '../../../../src/billing/invoices/basis/contracts.ts';
-import type { DocumentFacts } from '../../../../src/billing/invoices/documents/fact-types.ts';
-import { factsOf } from '../../../../src/billing/invoices/documents/facts.ts';
+import { factsOf } from '../../../../src/billing/invoices/basis/facts.ts';
+import type { DocumentFacts } from '../../../../src/billing/invoices/calculate/fact-types.ts';
 import { renderInvoices } from '../../../../src/billing/invoices/files/render.ts';
 import { clientOf } from '../../../../src/platform/database/db.ts';
 import { importReferenceData } from '../../../../src/tariffs/reference-data/files/import.ts';
 import type { Contract } from '../../../contracts/usage/metered.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { type Billed, startBilled } from '../billing.ts';
-import { readPdf } from './pdf-reader.ts';
+import { readPdf } from '../documents/pdf-reader.ts';
 
 /** October was settled on the 11th. */
 const NOW = '2026-11-12T05:30:00.000Z';

@@ -1,6 +1,6 @@
 import { Exact, roundHalfUp } from '../../../platform/money.ts';
 import { addMonths, berlinDays } from '../../../platform/time/berlin-calendar.ts';
-import type { MonthUsage } from './fact-types.ts';
+import type { MonthUsage } from '../calculate/fact-types.ts';
 
 /** kWh of some days of a month. */
 export interface KnownMonth {

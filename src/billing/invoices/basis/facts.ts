@@ -16,6 +16,14 @@ import { referenceSet } from '../../../tariffs/reference-data/service.ts';
 import { findIssuer } from '../../issuers/queries.ts';
 import type { BilledContract, BilledPeriod } from '../calculate/contract.ts';
 import type { PeriodEnergy } from '../calculate/energy.ts';
+import type {
+  DocumentFacts,
+  EnergyMix,
+  IssuerFacts,
+  OperatorFacts,
+  PostalAddress,
+  UsageGroup,
+} from '../calculate/fact-types.ts';
 import { BillingRefused } from '../refusal.ts';
 import { comparedMonths, kwhOfYear } from './comparison.ts';
 import {
@@ -30,14 +38,6 @@ import {
   type PartyRow,
   type UsageOfMonth,
 } from './fact-queries.ts';
-import type {
-  DocumentFacts,
-  EnergyMix,
-  IssuerFacts,
-  OperatorFacts,
-  PostalAddress,
-  UsageGroup,
-} from './fact-types.ts';
 
 /** What a document is about: the basis of a bill, or what is left of it for one that is not about usage. */
 export interface DocumentSubject {

@@ -1,6 +1,6 @@
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { ENERGY_SOURCES } from '../../../tariffs/reference-data/codes.ts';
-import type { PeriodEnergy, PeriodReading } from '../calculate/energy.ts';
+import type { PeriodEnergy, PeriodReading } from './energy.ts';
 
 /*
  * What a document says beside its figures (sections 40 to 40c EnWG, section 14(4) UStG), as it was on the day of issue. It is
