@@ -3,9 +3,9 @@ import { meterPartsOf } from '../../../contracts/meters/parts.ts';
 import { listStatesOfMeters } from '../../../contracts/meters/queries.ts';
 import { moduleSpansOf } from '../../../contracts/subscription-prices/module-spans.ts';
 import type { Connection } from '../../../platform/database/db.ts';
-import { berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
 import { listTermsOfPlans } from '../../../tariffs/plans/queries.ts';
 import type { BilledContract } from '../calculate/contract.ts';
+import { supplyDaysOf } from '../plan/periods.ts';
 import {
   type ContractOnDay,
   type ContractRow,
@@ -68,10 +68,6 @@ export async function contractsOf(
     return [[row.id, contract] as const];
   });
   return new Map(contracts);
-}
-
-export function supplyDaysOf(start: string, end: string | null): BilledContract['supply'] {
-  return { first: berlinDayOf(start), end: end === null ? null : berlinDayOf(end) };
 }
 
 const plantOf = ({ is_tax_exempt, plant_commissioned_on, plant_size_kw }: ContractRow) => ({

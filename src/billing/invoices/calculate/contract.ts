@@ -5,6 +5,7 @@ import type { PlanTermsRow } from '../../../tariffs/plans/queries.ts';
 import type { GridFigures } from '../../../tariffs/reference-data/figures.ts';
 import type { ModuleSpan } from '../../../tariffs/reference-data/module-prices.ts';
 import type { ReferenceSet } from '../../../tariffs/reference-data/reference-set.ts';
+import type { SupplyDays } from '../plan/periods.ts';
 
 /** All of a contract that its bill depends on, beside energy and the price lists. */
 export interface BilledContract {
@@ -17,8 +18,7 @@ export interface BilledContract {
   readonly household: string;
   readonly meter: string;
   readonly type: 'consumption' | 'feed_in';
-  /** `end` is the first day without supply; null while none is fixed. */
-  readonly supply: { readonly first: CalendarDay; readonly end: CalendarDay | null };
+  readonly supply: SupplyDays;
   /** kWh a year. */
   readonly estimatedUsage: string;
   /** Those that hold on a day of supply until now, in the order in which they begin. */

@@ -11,8 +11,7 @@ import {
   later,
 } from '../../../platform/time/berlin-calendar.ts';
 import { findIssuer } from '../../issuers/queries.ts';
-import { supplyDaysOf } from '../basis/contracts.ts';
-import { type BillingPeriod, type BillingTerms, periodsOf } from './periods.ts';
+import { type BillingPeriod, type BillingTerms, periodsOf, supplyDaysOf } from './periods.ts';
 import {
   type IssuedPeriods,
   listBillingTerms,

@@ -1,6 +1,7 @@
 import {
   addDays,
   addMonths,
+  berlinDayOf,
   type CalendarDay,
   earlier,
   firstOfMonthFrom,
@@ -27,6 +28,10 @@ export interface BillingTerms {
 export interface SupplyDays {
   readonly first: CalendarDay;
   readonly end: CalendarDay | null;
+}
+
+export function supplyDaysOf(start: string, end: string | null): SupplyDays {
+  return { first: berlinDayOf(start), end: end === null ? null : berlinDayOf(end) };
 }
 
 export interface BillingPeriod {
