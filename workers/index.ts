@@ -2,9 +2,13 @@ import { runDunningJob } from '../src/billing/dunning/jobs.ts';
 import { runDunning } from '../src/billing/dunning/run.ts';
 import { correctBills } from '../src/billing/invoices/corrections/correct.ts';
 import { renderInvoices } from '../src/billing/invoices/files/render.ts';
-import { renderInvoicesJob } from '../src/billing/invoices/jobs.ts';
+import {
+  billPortionJob,
+  correctBillsJob,
+  renderInvoicesJob,
+  runBillingJob,
+} from '../src/billing/invoices/jobs.ts';
 import { billPortion } from '../src/billing/invoices/runs/bill.ts';
-import { billPortionJob, correctBillsJob, runBillingJob } from '../src/billing/invoices/runs/jobs.ts';
 import { runBilling } from '../src/billing/invoices/runs/run.ts';
 import { advanceSubscriptions } from '../src/contracts/subscriptions/advance.ts';
 import { advanceSubscriptionsJob } from '../src/contracts/subscriptions/jobs.ts';

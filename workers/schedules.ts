@@ -1,5 +1,5 @@
 import { runDunningJob } from '../src/billing/dunning/jobs.ts';
-import { runBillingJob } from '../src/billing/invoices/runs/jobs.ts';
+import { runBillingJob } from '../src/billing/invoices/jobs.ts';
 import { advanceSubscriptionsJob } from '../src/contracts/subscriptions/jobs.ts';
 import { settleUsageJob } from '../src/contracts/usage/jobs.ts';
 import { sweepWebhooksJob } from '../src/events/jobs.ts';

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { Connection } from '../../../platform/database/db.ts';
 import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
 import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import { CORRECTED_MAX, correctBillsJob } from '../runs/jobs.ts';
+import { CORRECTED_MAX, correctBillsJob } from '../jobs.ts';
 import {
   type BilledUsage,
   findInstantOfLastTick,

@@ -11,10 +11,10 @@ import {
   isFirstOfMonth,
 } from '../../../platform/time/berlin-calendar.ts';
 import { contractsOf } from '../basis/contracts.ts';
+import type { BillingDeps } from '../jobs.ts';
 import type { BillingMode } from '../plan/periods.ts';
 import { listBillingTerms } from '../plan/queries.ts';
 import { BillingRefused } from '../refusal.ts';
-import type { BillingDeps } from '../runs/batch.ts';
 import { instalmentOn } from './instalments.ts';
 import { type BillingTermsRow, findDocumentsFrom, upsertTerms } from './queries.ts';
 

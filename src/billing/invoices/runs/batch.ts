@@ -1,6 +1,6 @@
 import { noteChangedBills } from '../../../contracts/held-contracts/service.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Connection, Database } from '../../../platform/database/db.ts';
+import type { Connection } from '../../../platform/database/db.ts';
 import { berlinDayOf, berlinMidnight } from '../../../platform/time/berlin-calendar.ts';
 import type { IssuerRow } from '../../issuers/queries.ts';
 import { basesOf } from '../basis/basis.ts';
@@ -13,17 +13,13 @@ import { listBilledBehind } from '../corrections/queries.ts';
 import type { EnergyOptions } from '../energy/energies.ts';
 import { freezeMonths } from '../energy/freeze.ts';
 import { issueInvoices } from '../issue/issue.ts';
+import type { BillingDeps } from '../jobs.ts';
 import { countedOtherwise, type DueDocument } from '../plan/due.ts';
 import { deadlineOf } from '../plan/periods.ts';
+import { deleteRefusals, type RefusedDocument, upsertRefusals } from '../plan/refusal-queries.ts';
 import { closePrepayments, type Deductions, holdDeductions } from '../prepayments/close.ts';
 import { followingInstalments, nextInstalmentOf } from '../prepayments/instalments.ts';
 import { BillingRefused } from '../refusal.ts';
-import { deleteRefusals, type RefusedDocument, upsertRefusals } from './refusal-queries.ts';
-
-export interface BillingDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-}
 
 export interface BatchOptions {
   /** Null: no run asked for it. */

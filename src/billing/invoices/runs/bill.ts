@@ -1,11 +1,12 @@
 import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
 import type { Logger } from '../../../platform/log/logger.ts';
+import type { BillingDeps } from '../jobs.ts';
 import { type DueDocument, dueDocuments } from '../plan/due.ts';
 import type { PortionBounds } from '../plan/queries.ts';
+import { deleteOtherRefusals, type RefusedDocument, upsertRefusals } from '../plan/refusal-queries.ts';
 import { isOwnDefect } from '../refusal.ts';
-import { type BatchOptions, type BatchOutcome, type BillingDeps, billBatch, refusedOf } from './batch.ts';
+import { type BatchOptions, type BatchOutcome, billBatch, refusedOf } from './batch.ts';
 import { findRun, updatePortionDone } from './queries.ts';
-import { deleteOtherRefusals, type RefusedDocument, upsertRefusals } from './refusal-queries.ts';
 
 /** Documents of one transaction. The organization's ledger is held while they are stored: a tenth of a second. */
 const DOCUMENTS_MAX = 50;

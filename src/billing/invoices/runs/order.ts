@@ -12,7 +12,7 @@ import { type CorrectionOutcome, correctContract } from '../corrections/correct.
 import { exitFrom } from '../corrections/exit-summary.ts';
 import { isClosed, listBillsOfContract } from '../corrections/queries.ts';
 import { type RecalculatedContract, recalculateContract } from '../corrections/recalculate.ts';
-import type { BillingDeps } from './batch.ts';
+import type { BillingDeps } from '../jobs.ts';
 import { askForBilling, askForBillingOf, type BillingOrder } from './run.ts';
 
 /** The back office asks for what is due, before the daily run does or in another way. */

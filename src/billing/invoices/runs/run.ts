@@ -8,9 +8,8 @@ import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import { CONTRACTS_MAX } from '../basis/contracts.ts';
 import { askCorrections } from '../corrections/changes.ts';
 import { findInstantOfLastTick } from '../corrections/queries.ts';
+import { type BillingDeps, billPortionJob, correctBillsJob } from '../jobs.ts';
 import type { PortionBounds } from '../plan/queries.ts';
-import type { BillingDeps } from './batch.ts';
-import { billPortionJob, correctBillsJob } from './jobs.ts';
 import { findPortion, insertPortions, insertRun, listRefusals } from './queries.ts';
 
 /** Jobs of all others stand still. */

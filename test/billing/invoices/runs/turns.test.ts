@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { billPortionJob } from '../../../../src/billing/invoices/runs/jobs.ts';
+import { billPortionJob } from '../../../../src/billing/invoices/jobs.ts';
 import { newId } from '../../../../src/platform/ids.ts';
 import { enqueueEach } from '../../../../src/platform/jobs/enqueue.ts';
 import { counting, JobFixture } from '../../../platform/jobs/fixture.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { BilledPeriod } from '../calculate/contract.ts';
-import type { DueDocument } from '../plan/due.ts';
 import type { BillingRefused } from '../refusal.ts';
+import type { DueDocument } from './due.ts';
+import type { BillingPeriod } from './periods.ts';
 
 /** Which document is missing; a correction: a bill that should be replaced. */
 export type RefusedType = 'usage' | 'prepayment' | 'correction' | 'exit_summary';
@@ -12,7 +12,7 @@ export interface RefusedDocument {
   readonly type: RefusedType;
   readonly subscription: string;
   readonly customer: string;
-  readonly period: BilledPeriod;
+  readonly period: Pick<BillingPeriod, 'from' | 'until'>;
   /** First day on which it is late; null: the law sets none. */
   readonly deadline: CalendarDay | null;
   readonly refusal: Pick<BillingRefused, 'code' | 'detail'>;
