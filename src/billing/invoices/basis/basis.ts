@@ -8,18 +8,16 @@ import { BillingRefused } from '../refusal.ts';
 import { listEarlierGridLines } from './queries.ts';
 import { References } from './references.ts';
 
-/** A document whose basis is to be read. Without `earlierGridLines` those of the bills that stand are read. */
-export type DocumentToCalculate = Pick<BillingBasis, 'contract' | 'period' | 'deducted'> &
-  Partial<Pick<BillingBasis, 'earlierGridLines'>>;
-
 /**
  * What documents of some contracts are calculated from by what is known now, each contract once; or why there is no bill.
- * Reads only: a bill and its later check have the same basis. What is settled is frozen before it.
+ * Reads only: a bill and its later check have the same basis. What is settled is frozen before it. Without `earlierGridLines`
+ * those of the bills that stand are read.
  */
 export async function basesOf(
   connection: Connection,
   organization: string,
-  documents: readonly DocumentToCalculate[],
+  documents: readonly (Pick<BillingBasis, 'contract' | 'period' | 'deducted'> &
+    Partial<Pick<BillingBasis, 'earlierGridLines'>>)[],
   options: EnergyOptions,
 ): Promise<Map<string, BillingBasis | BillingRefused>> {
   const references = new References();

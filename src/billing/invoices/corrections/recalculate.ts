@@ -132,7 +132,7 @@ async function basisOf(
   const period = periodOf(bill);
   /* What a contract used in the years before counts as it did then. */
   const yearly = await listYearlyKwh(connection, organization, [{ id, from: bill.from }]);
-  const held = await holdDeductions(connection, organization, [{ subscription: id, period }]);
+  const held = await holdDeductions(connection, organization, [{ contract, period }]);
   const document = {
     ...{ contract: { ...contract, yearlyKwh: yearly.get(id) ?? [] }, period },
     ...{ deducted: held.paid(id), earlierGridLines: [...given.earlierGridLines] },

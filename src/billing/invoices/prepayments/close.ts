@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { Exact } from '../../../platform/money.ts';
-import type { BilledPeriod } from '../calculate/contract.ts';
+import type { BillingBasis } from '../calculate/draft.ts';
 import { moveUncollectible } from '../issue/move.ts';
 import { listPrepaid, lockPrepayments, type PrepaymentRow } from './queries.ts';
 
@@ -20,7 +20,7 @@ export interface Deductions {
 export async function holdDeductions(
   connection: Connection,
   organization: string,
-  bills: readonly { readonly subscription: string; readonly period: BilledPeriod }[],
+  bills: readonly Pick<BillingBasis, 'contract' | 'period'>[],
 ): Promise<Deductions> {
   const rows = bills.length === 0 ? [] : await lockPrepayments(connection, organization, bills);
   const prepaid = await listPrepaid(

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { BilledPeriod } from '../calculate/contract.ts';
+import type { BillingBasis } from '../calculate/draft.ts';
 
 interface FollowingTerms {
   /** First day behind the closing bill. */
@@ -104,7 +104,7 @@ export type PrepaymentRow = Pick<
 export function lockPrepayments(
   connection: Connection,
   organization: string,
-  bills: readonly { readonly subscription: string; readonly period: BilledPeriod }[],
+  bills: readonly Pick<BillingBasis, 'contract' | 'period'>[],
 ): Promise<PrepaymentRow[]> {
   return connection
     .selectFrom('invoices')
@@ -124,7 +124,7 @@ export function lockPrepayments(
     .where(
       sql<boolean>`(organization_id, id) IN (
         SELECT paid.organization_id, paid.id
-          FROM unnest(${bills.map(({ subscription }) => subscription)}::text[],
+          FROM unnest(${bills.map(({ contract }) => contract.id)}::text[],
                       ${bills.map(({ period }) => berlinMidnight(period.from))}::timestamptz[],
                       ${bills.map(({ period }) => berlinMidnight(period.until))}::timestamptz[]) AS bill (subscription, since, until)
           JOIN invoices AS paid

@@ -34,8 +34,6 @@ export interface BatchOutcome {
   readonly refused: readonly RefusedDocument[];
 }
 
-type ContractedDocument = DueDocument & Pick<BillingBasis, 'contract'>;
-
 /**
  * Makes the documents of some contracts, one for each, in one transaction: all of it is stored or nothing. The ledger is held
  * at its end only, when everything is calculated.
@@ -52,7 +50,10 @@ export async function billBatch(
       organization,
       due.map(({ subscription, period }) => ({ id: subscription, from: period.from })),
     );
-    const all = due.map((document) => ({ ...document, contract: contractOf(contracts, document) }));
+    const all = due.map(({ subscription, period }) => ({
+      contract: contractOf(contracts, subscription),
+      period,
+    }));
     await noteLimitsBehind(connection, organization, all, clock);
     return all;
   });
@@ -63,7 +64,7 @@ export async function billBatch(
   return await database.inOrganization({ organization }, async (connection) => {
     /* The first of all locks of the transaction. */
     const issuer = await issuerOfDue(connection, organization, due);
-    const changed = await countedOtherwise(connection, organization, documents, clock.nowMilliseconds());
+    const changed = await countedOtherwise(connection, organization, due, clock.nowMilliseconds());
     const closing = bills.filter(({ period }) => period.isClosing);
     const held = await holdDeductions(connection, organization, closing);
     const { ready, drafts, ...calculated } = await draftsOf(connection, organization, documents, {
@@ -75,9 +76,10 @@ export async function billBatch(
     const now = clock.now().toISOString();
     const refused = [
       ...calculated.refused,
-      ...issues.flatMap((issue, index) =>
-        issue instanceof BillingRefused ? [refusedOf(dueOf(due, drafts[index]), issue)] : [],
-      ),
+      ...ready.flatMap((basis, index) => {
+        const issue = issues[index];
+        return issue instanceof BillingRefused ? [refusedBy(basis, issue)] : [];
+      }),
     ];
     const missing = new Set(refused.map(({ subscription }) => subscription));
     const issued = due.filter(({ subscription }) => !missing.has(subscription));
@@ -95,19 +97,19 @@ export async function billBatch(
 async function noteLimitsBehind(
   connection: Connection,
   organization: string,
-  documents: readonly ContractedDocument[],
+  documents: readonly Pick<BillingBasis, 'contract' | 'period'>[],
   clock: Pick<Clock, 'now'>,
 ): Promise<void> {
   const limited = documents.filter(
     ({ contract, period }) => period.type === 'usage' && contract.modules.some(({ module }) => module === 1),
   );
   if (limited.length === 0) return;
-  const periods = limited.map(({ subscription, period }) => ({
-    ...{ id: subscription, until: berlinMidnight(period.until) },
+  const periods = limited.map(({ contract, period }) => ({
+    ...{ id: contract.id, until: berlinMidnight(period.until) },
   }));
   const behind = await listBilledBehind(connection, organization, periods);
-  for (const { subscription, period } of limited.filter((bill) => behind.includes(bill.subscription)))
-    await noteChangedBills(connection, organization, [subscription], period.until, clock.now().toISOString());
+  for (const { contract, period } of limited.filter((bill) => behind.includes(bill.contract.id)))
+    await noteChangedBills(connection, organization, [contract.id], period.until, clock.now().toISOString());
 }
 
 interface Drafts {
@@ -121,7 +123,7 @@ interface Drafts {
 async function draftsOf(
   connection: Connection,
   organization: string,
-  documents: readonly ContractedDocument[],
+  documents: readonly Pick<BillingBasis, 'contract' | 'period'>[],
   given: {
     issuer: IssuerRow | BillingRefused;
     changed: ReadonlySet<string>;
@@ -135,7 +137,7 @@ async function draftsOf(
   const ready: BillingBasis[] = [];
   const refused: RefusedDocument[] = [];
   if (issuer instanceof BillingRefused)
-    return { ready, drafts: [], refused: documents.map((document) => refusedOf(document, issuer)) };
+    return { ready, drafts: [], refused: documents.map((document) => refusedBy(document, issuer)) };
   const obstacles = new Map(documents.map((document) => [document, obstacleOf(document, { changed, held })]));
   const bases = await basesOf(
     connection,
@@ -146,9 +148,9 @@ async function draftsOf(
     options,
   );
   for (const document of documents) {
-    const basis = obstacles.get(document) ?? bases.get(document.subscription);
-    if (basis === undefined) throw new Error(`Nobody read what ${document.subscription} is billed by`);
-    if (basis instanceof BillingRefused) refused.push(refusedOf(document, basis));
+    const basis = obstacles.get(document) ?? bases.get(document.contract.id);
+    if (basis === undefined) throw new Error(`Nobody read what ${document.contract.id} is billed by`);
+    if (basis instanceof BillingRefused) refused.push(refusedBy(document, basis));
     else {
       const nextInstalment = await nextInstalmentOf(connection, organization, basis, now);
       ready.push({ ...basis, nextInstalment });
@@ -164,9 +166,10 @@ async function draftsOf(
 
 /** What keeps a document from being calculated at all; null: nothing. */
 function obstacleOf(
-  { subscription, contract, period }: ContractedDocument,
+  { contract, period }: Pick<BillingBasis, 'contract' | 'period'>,
   { changed, held }: { changed: ReadonlySet<string>; held: Deductions },
 ) {
+  const { id: subscription } = contract;
   if (changed.has(subscription)) {
     const detail = `subscriptions: days of supply or mode of ${subscription} changed while the run went on; the next run counts anew.`;
     return new BillingRefused('not_settled', detail);
@@ -181,25 +184,23 @@ function obstacleOf(
   return new BillingRefused('payment_under_way', detail);
 }
 
+function refusedBy(
+  { contract: { id, customer }, period }: Pick<BillingBasis, 'contract' | 'period'>,
+  refusal: BillingRefused,
+): RefusedDocument {
+  return refusedOf({ subscription: id, customer, period }, refusal);
+}
+
 export function refusedOf(
-  { subscription, customer, period }: DueDocument,
+  { subscription, customer, period }: Omit<DueDocument, 'billsFrom'>,
   refusal: RefusedDocument['refusal'],
 ): RefusedDocument {
   const deadline = deadlineOf(period);
   return { type: period.type, subscription, customer, period, deadline, refusal };
 }
 
-function contractOf(
-  contracts: ReadonlyMap<string, BilledContract>,
-  { subscription }: DueDocument,
-): BilledContract {
+function contractOf(contracts: ReadonlyMap<string, BilledContract>, subscription: string): BilledContract {
   const contract = contracts.get(subscription);
   if (contract === undefined) throw new Error(`Contract ${subscription} is billed and has no supply`);
   return contract;
-}
-
-function dueOf(due: readonly DueDocument[], draft: DraftInvoice | undefined): DueDocument {
-  const document = due.find(({ subscription }) => subscription === draft?.subscription);
-  if (document === undefined) throw new Error(`Nothing was due for ${draft?.subscription}`);
-  return document;
 }
