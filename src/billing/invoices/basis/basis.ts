@@ -3,8 +3,8 @@ import { addDays } from '../../../platform/time/berlin-calendar.ts';
 import type { BillingBasis } from '../calculate/draft.ts';
 import { piecesOf } from '../calculate/pieces.ts';
 import { slotPlanOf } from '../calculate/slot-plan.ts';
-import { type EnergyOptions, energiesOf } from '../energy/energies.ts';
 import { BillingRefused } from '../refusal.ts';
+import { type EnergyOptions, energiesOf } from './energy/energies.ts';
 import { listEarlierGridLines } from './queries.ts';
 import { References } from './references.ts';
 

@@ -5,13 +5,13 @@ import { berlinDayOf, berlinMidnight } from '../../../platform/time/berlin-calen
 import type { IssuerRow } from '../../issuers/queries.ts';
 import { basesOf } from '../basis/basis.ts';
 import { contractsOf } from '../basis/contracts.ts';
+import type { EnergyOptions } from '../basis/energy/energies.ts';
+import { freezeMonths } from '../basis/energy/freeze.ts';
 import { factsFor, factsOf } from '../basis/facts.ts';
 import { issuerOfDue } from '../basis/issuer.ts';
 import type { BilledContract } from '../calculate/contract.ts';
 import { type BillingBasis, type DraftInvoice, draftInvoice } from '../calculate/draft.ts';
 import { listBilledBehind } from '../corrections/queries.ts';
-import type { EnergyOptions } from '../energy/energies.ts';
-import { freezeMonths } from '../energy/freeze.ts';
 import { issueInvoices } from '../issue/issue.ts';
 import type { BillingDeps } from '../jobs.ts';
 import { countedOtherwise, type DueDocument } from '../plan/due.ts';

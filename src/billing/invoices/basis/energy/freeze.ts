@@ -1,9 +1,9 @@
-import { listUnsettledMonths } from '../../../contracts/usage/queries.ts';
-import { partsWithin, settledMonths } from '../../../contracts/usage/service.ts';
-import { settleMonth } from '../../../contracts/usage/settle.ts';
-import type { Connection, Database } from '../../../platform/database/db.ts';
-import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { BilledContract, BilledPeriod } from '../calculate/contract.ts';
+import { listUnsettledMonths } from '../../../../contracts/usage/queries.ts';
+import { partsWithin, settledMonths } from '../../../../contracts/usage/service.ts';
+import { settleMonth } from '../../../../contracts/usage/settle.ts';
+import type { Connection, Database } from '../../../../platform/database/db.ts';
+import { berlinMidnight, type CalendarDay } from '../../../../platform/time/berlin-calendar.ts';
+import type { BilledContract, BilledPeriod } from '../../calculate/contract.ts';
 
 interface ContractPeriod {
   readonly contract: BilledContract;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { energiesOf } from '../../../../src/billing/invoices/energy/energies.ts';
-import { BillingRefused } from '../../../../src/billing/invoices/refusal.ts';
-import { Exact } from '../../../../src/platform/money.ts';
-import { forgetReferenceRevisions } from '../../../../src/tariffs/reference-data/service.ts';
-import { type Metered, quarterHours, startMetered } from '../../../contracts/usage/metered.ts';
-import { storedRows } from '../../../setup/stored-rows.ts';
+import { energiesOf } from '../../../../../src/billing/invoices/basis/energy/energies.ts';
+import { BillingRefused } from '../../../../../src/billing/invoices/refusal.ts';
+import { Exact } from '../../../../../src/platform/money.ts';
+import { forgetReferenceRevisions } from '../../../../../src/tariffs/reference-data/service.ts';
+import { type Metered, quarterHours, startMetered } from '../../../../contracts/usage/metered.ts';
+import { storedRows } from '../../../../setup/stored-rows.ts';
 import { type Energies, energies, known, planOf, refusal } from './billed.ts';
 
 /* The 8th working day of November 2026 is over. */

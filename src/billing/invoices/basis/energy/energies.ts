@@ -1,10 +1,10 @@
-import { partsWithin, settledUntil } from '../../../contracts/usage/service.ts';
-import type { Connection } from '../../../platform/database/db.ts';
-import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import { type CurvePoint, realizedQuarterHours } from '../../../spot-prices/service.ts';
-import type { BilledContract, BilledPeriod } from '../calculate/contract.ts';
-import type { PeriodEnergy, SlotPlan } from '../calculate/energy.ts';
-import { BillingRefused } from '../refusal.ts';
+import { partsWithin, settledUntil } from '../../../../contracts/usage/service.ts';
+import type { Connection } from '../../../../platform/database/db.ts';
+import type { CalendarDay } from '../../../../platform/time/berlin-calendar.ts';
+import { type CurvePoint, realizedQuarterHours } from '../../../../spot-prices/service.ts';
+import type { BilledContract, BilledPeriod } from '../../calculate/contract.ts';
+import type { PeriodEnergy, SlotPlan } from '../../calculate/energy.ts';
+import { BillingRefused } from '../../refusal.ts';
 import { type AnalogContract, addAnalogEnergy } from './analog.ts';
 import { Collected } from './collected.ts';
 import { unfrozenMonths } from './freeze.ts';

@@ -1,13 +1,13 @@
-import type { BilledContract } from '../../../../src/billing/invoices/calculate/contract.ts';
-import type { PeriodEnergy, SlotPlan } from '../../../../src/billing/invoices/calculate/energy.ts';
-import { energiesOf } from '../../../../src/billing/invoices/energy/energies.ts';
-import { freezeMonths } from '../../../../src/billing/invoices/energy/freeze.ts';
-import { BillingRefused } from '../../../../src/billing/invoices/refusal.ts';
-import { meterPartsOf } from '../../../../src/contracts/meters/parts.ts';
-import { listMeterStates } from '../../../../src/contracts/meters/queries.ts';
-import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
-import { berlinMilliseconds } from '../../../../src/platform/time/berlin-calendar.ts';
-import type { Contract, Metered } from '../../../contracts/usage/metered.ts';
+import { energiesOf } from '../../../../../src/billing/invoices/basis/energy/energies.ts';
+import { freezeMonths } from '../../../../../src/billing/invoices/basis/energy/freeze.ts';
+import type { BilledContract } from '../../../../../src/billing/invoices/calculate/contract.ts';
+import type { PeriodEnergy, SlotPlan } from '../../../../../src/billing/invoices/calculate/energy.ts';
+import { BillingRefused } from '../../../../../src/billing/invoices/refusal.ts';
+import { meterPartsOf } from '../../../../../src/contracts/meters/parts.ts';
+import { listMeterStates } from '../../../../../src/contracts/meters/queries.ts';
+import { withDatabaseClient } from '../../../../../src/platform/database/setup.ts';
+import { berlinMilliseconds } from '../../../../../src/platform/time/berlin-calendar.ts';
+import type { Contract, Metered } from '../../../../contracts/usage/metered.ts';
 
 /** Slots by the days from which on they hold: all quarter hours of the days of one piece, or hours of the clock in UTC. */
 export function planOf(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../../../platform/database/db.ts';
+import type { Connection } from '../../../../platform/database/db.ts';
 import type { PlannedQuarterHour } from './quarter-hours.ts';
 
 /** What is kept of one contract in one slot and span. */

@@ -1,13 +1,13 @@
 import type { Decimal } from 'decimal.js';
-import { listKeptStarts } from '../../../contracts/usage/queries.ts';
-import type { Connection } from '../../../platform/database/db.ts';
-import { Exact } from '../../../platform/money.ts';
-import { berlinMilliseconds } from '../../../platform/time/berlin-calendar.ts';
-import type { CurvePoint } from '../../../spot-prices/service.ts';
-import { householdQuarterHours } from '../../../tariffs/expected-usage/service.ts';
-import type { BilledContract } from '../calculate/contract.ts';
-import type { SlotPlan } from '../calculate/energy.ts';
-import { BillingRefused } from '../refusal.ts';
+import { listKeptStarts } from '../../../../contracts/usage/queries.ts';
+import type { Connection } from '../../../../platform/database/db.ts';
+import { Exact } from '../../../../platform/money.ts';
+import { berlinMilliseconds } from '../../../../platform/time/berlin-calendar.ts';
+import type { CurvePoint } from '../../../../spot-prices/service.ts';
+import { householdQuarterHours } from '../../../../tariffs/expected-usage/service.ts';
+import type { BilledContract } from '../../calculate/contract.ts';
+import type { SlotPlan } from '../../calculate/energy.ts';
+import { BillingRefused } from '../../refusal.ts';
 import { type Collected, kwhText } from './collected.ts';
 import {
   type DaySpan,

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addDays, berlinDays, berlinMilliseconds } from '../../../../src/platform/time/berlin-calendar.ts';
-import { forgetReferenceRevisions } from '../../../../src/tariffs/reference-data/service.ts';
-import { type Contract, type Metered, quarterHours, startMetered } from '../../../contracts/usage/metered.ts';
-import { storedRows } from '../../../setup/stored-rows.ts';
+import { addDays, berlinDays, berlinMilliseconds } from '../../../../../src/platform/time/berlin-calendar.ts';
+import { forgetReferenceRevisions } from '../../../../../src/tariffs/reference-data/service.ts';
+import {
+  type Contract,
+  type Metered,
+  quarterHours,
+  startMetered,
+} from '../../../../contracts/usage/metered.ts';
+import { storedRows } from '../../../../setup/stored-rows.ts';
 import { type Energies, energies, known, planOf, refusal } from './billed.ts';
 
 const NOW = '2026-11-21T16:05:00.000Z';
@@ -27,7 +32,7 @@ afterAll(() => metered?.close());
 /** The mean price of days by the published profile, in binary floats and without any code of the service. */
 function meanPrice(from: string, until: string): number {
   const rows = readFileSync(
-    new URL('../../../../reference/load_profiles.csv', import.meta.url),
+    new URL('../../../../../reference/load_profiles.csv', import.meta.url),
     'utf8',
   ).split('\n');
   const values = new Map(

@@ -1,11 +1,11 @@
-import type { Connection } from '../../../platform/database/db.ts';
-import { berlinMilliseconds, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import { type CurvePoint, startText } from '../../../spot-prices/service.ts';
-import { dayWithoutProfile } from '../../../tariffs/expected-usage/service.ts';
-import { HOUSEHOLD_PROFILE } from '../../../tariffs/reference-data/service.ts';
-import type { SlotPlan } from '../calculate/energy.ts';
-import { missingRow } from '../calculate/strict.ts';
-import { BillingRefused } from '../refusal.ts';
+import type { Connection } from '../../../../platform/database/db.ts';
+import { berlinMilliseconds, type CalendarDay } from '../../../../platform/time/berlin-calendar.ts';
+import { type CurvePoint, startText } from '../../../../spot-prices/service.ts';
+import { dayWithoutProfile } from '../../../../tariffs/expected-usage/service.ts';
+import { HOUSEHOLD_PROFILE } from '../../../../tariffs/reference-data/service.ts';
+import type { SlotPlan } from '../../calculate/energy.ts';
+import { missingRow } from '../../calculate/strict.ts';
+import { BillingRefused } from '../../refusal.ts';
 
 /** Days, the second one exclusive. */
 export interface DaySpan {

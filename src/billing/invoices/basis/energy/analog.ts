@@ -1,23 +1,27 @@
 import type { Decimal } from 'decimal.js';
-import { listReadingsOfMeters, type ReadingOfMeter } from '../../../contracts/meter-readings/queries.ts';
-import type { MeterPart } from '../../../contracts/meters/parts.ts';
-import { registerUse } from '../../../contracts/usage/register-use.ts';
-import { partOn } from '../../../contracts/usage/service.ts';
-import type { Connection } from '../../../platform/database/db.ts';
-import { Exact, wholeNumbers } from '../../../platform/money.ts';
+import { listReadingsOfMeters, type ReadingOfMeter } from '../../../../contracts/meter-readings/queries.ts';
+import type { MeterPart } from '../../../../contracts/meters/parts.ts';
+import { registerUse } from '../../../../contracts/usage/register-use.ts';
+import { partOn } from '../../../../contracts/usage/service.ts';
+import type { Connection } from '../../../../platform/database/db.ts';
+import { Exact, wholeNumbers } from '../../../../platform/money.ts';
 import {
   berlinDayAt,
   type CalendarDay,
   earlier,
   firstOfMonth,
   later,
-} from '../../../platform/time/berlin-calendar.ts';
-import type { CurvePoint } from '../../../spot-prices/service.ts';
-import { householdShares, householdWeights, type ShareOf } from '../../../tariffs/expected-usage/service.ts';
-import { MissingReferenceError } from '../../../tariffs/reference-data/service.ts';
-import type { BilledContract } from '../calculate/contract.ts';
-import type { PeriodReading, SlotPlan } from '../calculate/energy.ts';
-import { BillingRefused } from '../refusal.ts';
+} from '../../../../platform/time/berlin-calendar.ts';
+import type { CurvePoint } from '../../../../spot-prices/service.ts';
+import {
+  householdShares,
+  householdWeights,
+  type ShareOf,
+} from '../../../../tariffs/expected-usage/service.ts';
+import { MissingReferenceError } from '../../../../tariffs/reference-data/service.ts';
+import type { BilledContract } from '../../calculate/contract.ts';
+import type { PeriodReading, SlotPlan } from '../../calculate/energy.ts';
+import { BillingRefused } from '../../refusal.ts';
 import { type Collected, kwhText } from './collected.ts';
 import { type DaySpan, missingProfile, plannedQuarterHours } from './quarter-hours.ts';
 

@@ -1,7 +1,7 @@
 import type { Decimal } from 'decimal.js';
-import { Exact, roundHalfUp } from '../../../platform/money.ts';
-import type { EnergyOrigin, PeriodEnergy, PeriodReading } from '../calculate/energy.ts';
-import type { BillingRefused } from '../refusal.ts';
+import { Exact, roundHalfUp } from '../../../../platform/money.ts';
+import type { EnergyOrigin, PeriodEnergy, PeriodReading } from '../../calculate/energy.ts';
+import type { BillingRefused } from '../../refusal.ts';
 
 /** What some quarter hours of a slot add up to; nothing is rounded. */
 export interface SlotSum {
