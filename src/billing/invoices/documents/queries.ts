@@ -1,38 +1,29 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
-import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
+import type { InvoiceLine } from '../calculate/types.ts';
 import type { InvoiceDocument } from './document.ts';
-
-type DocumentRow = Omit<InvoiceDocument, 'lines' | 'sums' | 'voids' | 'corrects'> &
-  InvoiceSums & {
-    voids_number: string | null;
-    voids_issued_on: CalendarDay | null;
-    corrects_number: string | null;
-    corrects_issued_on: CalendarDay | null;
-  };
 
 /**
  * Documents of some ids, with the ones that they refer to: what a void document reverses, and the earlier bill of the same
- * period that a bill replaces. Both are older and never change, so that a document is read the same whenever that is.
+ * period that a bill replaces. Both are older and never change, so that a document is read the same whenever that is. Those of
+ * erased persons are left out.
  */
-export async function listDocumentRows(
+export async function readDocuments(
   connection: Connection,
   organization: string,
   ids: readonly string[],
-): Promise<readonly DocumentRow[]> {
-  const { rows } = await sql<DocumentRow>`
+): Promise<InvoiceDocument[]> {
+  const { rows } = await sql<Omit<InvoiceDocument, 'lines'>>`
     SELECT made.id, made.customer_id AS customer, made.type, made.invoice_number AS "invoiceNumber",
            (made.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (made.period_end AT TIME ZONE 'Europe/Berlin')::date AS until,
-           made.usage_kwh AS "usageKwh", made.net, made.tax, made.taxes, made.deducted, made.total,
+           made.usage_kwh AS "usageKwh",
+           jsonb_build_object('net', made.net::text, 'taxes', made.taxes, 'tax', made.tax::text,
+                              'deducted', made.deducted::text, 'total', made.total::text) AS sums,
            made.is_estimated AS "isEstimated", made.is_final AS "isFinal", made.due_on AS "dueOn",
            made.issued_at AS "issuedAt", made.facts, method.iban AS account, file.kind IS NOT NULL AS "hasFile",
-           reversed.invoice_number AS voids_number,
-           (reversed.issued_at AT TIME ZONE 'Europe/Berlin')::date AS voids_issued_on,
-           replaced.invoice_number AS corrects_number,
-           (replaced.issued_at AT TIME ZONE 'Europe/Berlin')::date AS corrects_issued_on
+           ${referred('reversed')} AS voids, ${referred('replaced')} AS corrects
       FROM invoices AS made
       LEFT JOIN invoices AS reversed
         ON (reversed.organization_id, reversed.id) = (made.organization_id, made.voids)
@@ -53,20 +44,25 @@ export async function listDocumentRows(
      WHERE made.organization_id = ${organization} AND made.id = ANY (${[...ids]}::text[])
        AND made.restricted_at IS NULL
      ORDER BY made.id`.execute(connection);
-  return rows;
+  const lines = Map.groupBy(await listLinesOf(connection, organization, ids), ({ invoice }) => invoice);
+  return rows.map((row) => ({
+    ...row,
+    lines: (lines.get(row.id) ?? []).map(({ invoice: _, ...line }) => line),
+  }));
 }
 
-export interface LineRow extends InvoiceLine {
-  invoice: string;
-}
+const referred = (table: 'reversed' | 'replaced') => sql`
+  CASE WHEN ${sql.ref(`${table}.invoice_number`)} IS NOT NULL
+       THEN jsonb_build_object('invoiceNumber', ${sql.ref(`${table}.invoice_number`)}, 'issuedOn',
+                               (${sql.ref(`${table}.issued_at`)} AT TIME ZONE 'Europe/Berlin')::date) END`;
 
 /** In the order of the document. */
-export async function listLinesOf(
+async function listLinesOf(
   connection: Connection,
   organization: string,
   ids: readonly string[],
-): Promise<readonly LineRow[]> {
-  const { rows } = await sql<LineRow>`
+): Promise<readonly (InvoiceLine & { invoice: string })[]> {
+  const { rows } = await sql<InvoiceLine & { invoice: string }>`
     SELECT invoice_id AS invoice, kind, period_from AS "from", period_until AS until, band, quantity, unit,
            unit_price AS "unitPrice", net, trim_scale(vat_rate)::text AS "vatRate", figures
       FROM invoice_lines

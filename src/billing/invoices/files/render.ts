@@ -6,8 +6,7 @@ import type { Database } from '../../../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
 import type { InvoiceDocument } from '../documents/document.ts';
 import { drawInvoice } from '../documents/draw.ts';
-import { insertFile } from '../documents/queries.ts';
-import { readDocuments } from '../documents/read.ts';
+import { insertFile, readDocuments } from '../documents/queries.ts';
 import { eInvoiceOfPdf } from '../e-invoice/service.ts';
 import type { renderInvoicesJob } from '../jobs.ts';
 

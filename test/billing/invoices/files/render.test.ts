@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DocumentFacts } from '../../../../src/billing/invoices/calculate/fact-types.ts';
-import { readDocuments } from '../../../../src/billing/invoices/documents/read.ts';
+import { readDocuments } from '../../../../src/billing/invoices/documents/queries.ts';
 import { renderInvoices } from '../../../../src/billing/invoices/files/render.ts';
 import { voidInvoice } from '../../../../src/billing/invoices/issue/void.ts';
 import type { JobRun } from '../../../../src/platform/jobs/jobs.ts';
