@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { findBillThatTookOver, listContractsWaitedFor } from '../../billing/invoices/queries.ts';
-import { restrictInvoices } from '../../billing/invoices/restrict.ts';
-import { holdInvoicesOf } from '../../billing/invoices/service.ts';
+import { holdInvoicesOf, restrictInvoices } from '../../billing/invoices/service.ts';
 import { listOverpaid } from '../../billing/payments/list.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
 import { endCodesOf } from '../../identity/oauth/sign-in/end-codes.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { restrictInvoices } from '../../../../src/billing/invoices/restrict.ts';
+import { restrictInvoices } from '../../../../src/billing/invoices/service.ts';
 import { newId } from '../../../../src/platform/ids.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { createOrganization } from '../../../setup/factories.ts';
