@@ -3,9 +3,8 @@ import { audit, shortAddress } from '../../../platform/audit.ts';
 import type { Deps } from '../../../platform/deps.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { tooManyRequests } from '../../../platform/rate-limit/rate-limit.ts';
-import { FILES_PATH } from './link.ts';
+import { FILES_PATH, type SignedFile, signedFileOf } from './link.ts';
 import { findDocument } from './queries.ts';
-import { type SignedFile, signedFileOf } from './signed-name.ts';
 
 const PATH = `${FILES_PATH}/:name`;
 
