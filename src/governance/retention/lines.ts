@@ -1,5 +1,4 @@
-import { invoicesKept } from '../../billing/invoices/retention.ts';
-import { billingPortionsKept, billingRunsKept } from '../../billing/invoices/runs/retention.ts';
+import { billingPortionsKept, billingRunsKept, invoicesKept } from '../../billing/invoices/retention.ts';
 import { vouchersKept } from '../../billing/payments/retention.ts';
 import { leadsKept } from '../../contracts/leads/retention.ts';
 import { loadForecastsKept } from '../../contracts/load-forecasts/retention.ts';
