@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeFiles, type Import, importsOf, type ProjectFile } from './project-files.ts';
+import { codeFiles, type Import, importsOf, type ProjectFile, projectFiles } from './project-files.ts';
 
 /*
  * One way through the code, read from the `from '…'` lines: main → app → routes → service → queries → platform, and the
@@ -286,4 +286,24 @@ test('packages of OpenTelemetry are loaded by one file, and only where traces ar
   expect(loading).toEqual([]);
   const later = edges.filter(({ link }) => link.target.startsWith('@opentelemetry/') && !link.typeOnly);
   expect([...new Set(later.map(({ file }) => file.path))]).toEqual(['src/platform/traces.ts']);
+});
+
+test('folders of a bill import each other in the order that their README draws', () => {
+  const home = 'src/billing/invoices/';
+  const readme = projectFiles(home).find(({ path }) => path === `${home}README.md`);
+  const ways = readme?.text.match(/^\S+(?: → \S+){2,}$/gm)?.map((way) => way.split(' → ')) ?? [];
+  const folderOf = (path: string) =>
+    path.startsWith(home) ? /^([^/]+)\//.exec(path.slice(home.length))?.[1] : undefined;
+  const folders = new Set(files.flatMap(({ path }) => folderOf(path) ?? []));
+  expect(new Set(ways.flat())).toEqual(folders);
+  const turned = broken((file, link) => {
+    const [from, to] = [folderOf(file.path), folderOf(link.target)];
+    if (from === undefined || to === undefined || from === to) return false;
+    return !ways.some((way) => way.includes(from) && way.indexOf(from) < way.indexOf(to));
+  });
+  expect(turned).toEqual([]);
+  const below = new Set(edges.flatMap(({ file, link }) => (folderOf(file.path) ? link.target : [])));
+  const beside = files.filter(({ path }) => path.startsWith(home) && folderOf(path) === undefined);
+  const upwards = beside.filter((file) => importsOf(file).some(({ target }) => folderOf(target)));
+  expect(upwards.map(({ path }) => path).filter((path) => below.has(path))).toEqual([]);
 });
