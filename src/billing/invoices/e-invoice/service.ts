@@ -6,8 +6,29 @@ import type { InvoiceDocument } from '../documents/document.ts';
 import type { Attach } from '../documents/draw.ts';
 import { findFile, insertFile, readDocuments } from '../documents/queries.ts';
 import { attachEInvoice } from './attach.ts';
+import type { Bill, Format } from './bill.ts';
+import { ciiXml } from './cii.ts';
 import { billOf } from './of-document.ts';
-import { EInvoiceRefused, eInvoiceXml } from './write.ts';
+import { brokenRules } from './rules.ts';
+import { ublXml } from './ubl.ts';
+
+/** A bill of which no valid e-invoice can be made: with the rules that it breaks. */
+class EInvoiceRefused extends Error {
+  constructor(number: string, problems: readonly string[]) {
+    super(`no e-invoice of ${number}: ${problems.join('; ')}`);
+    this.name = 'EInvoiceRefused';
+  }
+}
+
+/**
+ * The document as XML in UTF-8. Cross Industry Invoice goes into the PDF, Universal Business Language to whoever asks for an
+ * XRechnung. Refused where the bill breaks a rule of the standard.
+ */
+export function eInvoiceXml(bill: Bill, format: Format): string {
+  const broken = brokenRules(bill, format);
+  if (broken.length > 0) throw new EInvoiceRefused(bill.number, broken);
+  return format === 'zugferd' ? ciiXml(bill) : ublXml(bill);
+}
 
 export interface EInvoiceOfPdf {
   /** Absent: the PDF goes without. */
@@ -97,7 +118,7 @@ export async function xRechnungFile(
 function assertCompany(
   document: InvoiceDocument,
   addressing: Parameters<typeof billOf>[1] = { account: null },
-): NonNullable<ReturnType<typeof billOf>> {
+): Bill {
   const bill = billOf(document, addressing);
   if (bill === null) throw new Error(`${document.invoiceNumber} is for a person, who gets no e-invoice`);
   return bill;

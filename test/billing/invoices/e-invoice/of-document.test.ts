@@ -3,7 +3,7 @@ import type { InvoiceDocument } from '../../../../src/billing/invoices/documents
 import { drawInvoice } from '../../../../src/billing/invoices/documents/draw.ts';
 import type { Bill } from '../../../../src/billing/invoices/e-invoice/bill.ts';
 import { billOf } from '../../../../src/billing/invoices/e-invoice/of-document.ts';
-import { eInvoiceXml } from '../../../../src/billing/invoices/e-invoice/write.ts';
+import { eInvoiceXml } from '../../../../src/billing/invoices/e-invoice/service.ts';
 import { readPdf } from '../documents/pdf-reader.ts';
 import { SAMPLES } from '../documents/samples.ts';
 import { readCii, readUbl } from './read.ts';

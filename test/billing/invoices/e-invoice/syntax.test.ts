@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Bill } from '../../../../src/billing/invoices/e-invoice/bill.ts';
 import { isRouteId } from '../../../../src/billing/invoices/e-invoice/route-id.ts';
-import { eInvoiceXml } from '../../../../src/billing/invoices/e-invoice/write.ts';
+import { eInvoiceXml } from '../../../../src/billing/invoices/e-invoice/service.ts';
 import * as bills from './bills.ts';
 import { readCii, readUbl } from './read.ts';
 import { readXml, type XmlTree } from './xml-tree.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bill, BilledLine, Format } from '../../../../src/billing/invoices/e-invoice/bill.ts';
 import { pricedQuantity } from '../../../../src/billing/invoices/e-invoice/lines.ts';
-import { eInvoiceXml } from '../../../../src/billing/invoices/e-invoice/write.ts';
+import { eInvoiceXml } from '../../../../src/billing/invoices/e-invoice/service.ts';
 import { Exact } from '../../../../src/platform/money.ts';
 import * as bills from './bills.ts';
 import { type ReadInvoice, readCii, readUbl } from './read.ts';
