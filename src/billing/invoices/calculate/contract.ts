@@ -5,7 +5,7 @@ import type { PlanTermsRow } from '../../../tariffs/plans/queries.ts';
 import type { GridFigures } from '../../../tariffs/reference-data/figures.ts';
 import type { ModuleSpan } from '../../../tariffs/reference-data/module-prices.ts';
 import type { ReferenceSet } from '../../../tariffs/reference-data/reference-set.ts';
-import type { SupplyDays } from '../plan/periods.ts';
+import type { BillingPeriod, SupplyDays } from '../plan/periods.ts';
 
 /** All of a contract that its bill depends on, beside energy and the price lists. */
 export interface BilledContract {
@@ -46,11 +46,7 @@ export interface HouseholdPlant {
 }
 
 /** Days that are billed together. */
-export interface BilledPeriod {
-  readonly from: CalendarDay;
-  /** Exclusive. */
-  readonly until: CalendarDay;
-}
+export type BilledPeriod = Pick<BillingPeriod, 'from' | 'until'>;
 
 /**
  * The price lists of a day. It is asked for each day of a period, and for the day on which a plant was commissioned. The same

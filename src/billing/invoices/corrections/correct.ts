@@ -3,6 +3,7 @@ import { type JobResult, type JobRun, organizationOf } from '../../../platform/j
 import { berlinDayAt, berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import { factsFor, factsOf } from '../basis/facts.ts';
 import { issuerOf } from '../basis/issuer.ts';
+import type { BilledPeriod } from '../calculate/contract.ts';
 import { type DraftInvoice, draftInvoice } from '../calculate/draft.ts';
 import { issueInvoice } from '../issue/issue.ts';
 import { holdInvoice } from '../issue/move.ts';
@@ -81,7 +82,9 @@ const REASON = 'What the bill was calculated from was corrected afterwards';
 async function replaceBills(correction: Correction): Promise<Corrected> {
   const { connection, organization, clock, recalculated } = correction;
   const { differing } = recalculated;
-  const refused = recalculated.refused.map(({ bill, refusal }) => refusedBill(recalculated, bill, refusal));
+  const refused = recalculated.refused.map(({ bill, refusal }) =>
+    refusedOf('correction', recalculated, bill, refusal),
+  );
   const held = new Map<string, StoredInvoice>();
   /* By ascending id, and all of them before the ledger. */
   for (const id of differing.map(({ bill }) => bill.id).sort())
@@ -93,7 +96,7 @@ async function replaceBills(correction: Correction): Promise<Corrected> {
     const original = held.get(bill.id);
     if (original === undefined) throw new Error(`${bill.id} is not held`);
     const draft = (await notReversed(correction, original)) ?? (await draftOf(correction, basis));
-    if (draft instanceof BillingRefused) refused.push(refusedBill(recalculated, bill, draft));
+    if (draft instanceof BillingRefused) refused.push(refusedOf('correction', recalculated, bill, draft));
     else replaced.push({ original, draft });
   }
   for (const { original, draft } of replaced) {
@@ -134,14 +137,13 @@ async function notReversed(
   return is_under_way ? new BillingRefused('payment_under_way', underWay(bill)) : null;
 }
 
-function refusedBill(
-  { contract }: RecalculatedContract,
-  bill: RecalculatedBill['bill'],
+function refusedOf(
+  type: 'correction' | 'exit_summary',
+  { contract: { id: subscription, customer } }: RecalculatedContract,
+  { from, until }: BilledPeriod,
   refusal: BillingRefused,
 ): RefusedDocument {
-  const period = { from: bill.from, until: bill.until };
-  const { id: subscription, customer } = contract;
-  return { type: 'correction', subscription, customer, period, deadline: null, refusal };
+  return { type, subscription, customer, period: { from, until }, deadline: null, refusal };
 }
 
 async function settleExit(
@@ -151,9 +153,7 @@ async function settleExit(
   const { contract, bills, checked, differing } = recalculated;
   const refuse = (refusal: BillingRefused): Corrected => {
     const period = { from: bills[0]?.from ?? '', until: bills.at(-1)?.until ?? '' };
-    const { id: subscription, customer } = contract;
-    const document = { type: 'exit_summary' as const, subscription, customer, period, deadline: null };
-    return { outcome: NOTHING, refused: [{ ...document, refusal }] };
+    return { outcome: NOTHING, refused: [refusedOf('exit_summary', recalculated, period, refusal)] };
   };
   if (checked === 0) return { outcome: NOTHING, refused: [] };
   const waits = isExitDue(contract, today);

@@ -1,14 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import { letterheadOf } from '../../../identity/brands/service.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
 import type { InvoiceDocument } from '../documents/document.ts';
 import { drawInvoice } from '../documents/draw.ts';
 import { insertFile, readDocuments } from '../documents/queries.ts';
 import { eInvoiceOfPdf } from '../e-invoice/service.ts';
-import type { renderInvoicesJob } from '../jobs.ts';
+import type { BillingDeps, renderInvoicesJob } from '../jobs.ts';
 
 /** So many are read at a time: facts and lines of a year take 100 kB. */
 const DOCUMENTS_READ = 10;
@@ -18,7 +16,7 @@ const DOCUMENTS_READ = 10;
  * of the processor, 50 ms for a month's bill, so that other work of the process has its turn after each document.
  */
 export async function renderInvoices(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: BillingDeps,
   run: JobRun<z.output<typeof renderInvoicesJob.payload>>,
 ): Promise<JobResult> {
   const organization = organizationOf(run);

@@ -9,7 +9,6 @@ import type { EnergyOptions } from '../basis/energy/energies.ts';
 import { freezeMonths } from '../basis/energy/freeze.ts';
 import { factsFor, factsOf } from '../basis/facts.ts';
 import { issuerOfDue } from '../basis/issuer.ts';
-import type { BilledContract } from '../calculate/contract.ts';
 import { type BillingBasis, type DraftInvoice, draftInvoice } from '../calculate/draft.ts';
 import { listBilledBehind } from '../corrections/queries.ts';
 import { issueInvoices } from '../issue/issue.ts';
@@ -50,10 +49,11 @@ export async function billBatch(
       organization,
       due.map(({ subscription, period }) => ({ id: subscription, from: period.from })),
     );
-    const all = due.map(({ subscription, period }) => ({
-      contract: contractOf(contracts, subscription),
-      period,
-    }));
+    const all = due.map(({ subscription, period }) => {
+      const contract = contracts.get(subscription);
+      if (contract === undefined) throw new Error(`Contract ${subscription} is billed and has no supply`);
+      return { contract, period };
+    });
     await noteLimitsBehind(connection, organization, all, clock);
     return all;
   });
@@ -197,10 +197,4 @@ export function refusedOf(
 ): RefusedDocument {
   const deadline = deadlineOf(period);
   return { type: period.type, subscription, customer, period, deadline, refusal };
-}
-
-function contractOf(contracts: ReadonlyMap<string, BilledContract>, subscription: string): BilledContract {
-  const contract = contracts.get(subscription);
-  if (contract === undefined) throw new Error(`Contract ${subscription} is billed and has no supply`);
-  return contract;
 }

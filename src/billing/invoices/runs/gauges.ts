@@ -1,18 +1,13 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/database/db.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { addDays, berlinDayAt } from '../../../platform/time/berlin-calendar.ts';
+import type { BillingDeps } from '../jobs.ts';
 
 /** What is missing is found and entered within a week, mostly. */
 const DAYS_BEFORE = 7;
 
 /** Bills that are missing and late, or will be (§40c EnWG). Both fall again by themselves when the bills are issued. */
-export function billingGauges(parts: {
-  database: Database;
-  clock: Clock;
-  metrics: Metrics;
-}): () => Promise<void> {
+export function billingGauges(parts: BillingDeps & { readonly metrics: Metrics }): () => Promise<void> {
   const missing = parts.metrics.gauge(
     'invoices_missing',
     'Documents that are due, could not be made, and are late or within seven days of it',

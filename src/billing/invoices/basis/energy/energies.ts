@@ -2,18 +2,16 @@ import { partsWithin, settledUntil } from '../../../../contracts/usage/service.t
 import type { Connection } from '../../../../platform/database/db.ts';
 import type { CalendarDay } from '../../../../platform/time/berlin-calendar.ts';
 import { type CurvePoint, realizedQuarterHours } from '../../../../spot-prices/service.ts';
-import type { BilledContract, BilledPeriod } from '../../calculate/contract.ts';
+import type { BilledPeriod } from '../../calculate/contract.ts';
 import type { PeriodEnergy, SlotPlan } from '../../calculate/energy.ts';
 import { BillingRefused } from '../../refusal.ts';
 import { type AnalogContract, addAnalogEnergy } from './analog.ts';
 import { Collected } from './collected.ts';
-import { unfrozenMonths } from './freeze.ts';
+import { type ContractPeriod, unfrozenMonths } from './freeze.ts';
 import { addSmartEnergy, type SmartGroup } from './smart.ts';
 
-/** A contract with the days that are billed, and the prices of the grid on them. */
-export interface MeteredBill {
-  readonly contract: BilledContract;
-  readonly period: BilledPeriod;
+/** Beside its days the prices of the grid on them. */
+export interface MeteredBill extends ContractPeriod {
   readonly plan: SlotPlan;
 }
 

@@ -5,7 +5,8 @@ import type { Connection, Database } from '../../../../platform/database/db.ts';
 import { berlinMidnight, type CalendarDay } from '../../../../platform/time/berlin-calendar.ts';
 import type { BilledContract, BilledPeriod } from '../../calculate/contract.ts';
 
-interface ContractPeriod {
+/** A contract with the days that are billed. */
+export interface ContractPeriod {
   readonly contract: BilledContract;
   readonly period: BilledPeriod;
 }
