@@ -17,7 +17,7 @@ export interface VoltstreamClientOptions {
   scope?: string;
   /** How often one call is sent at most while the service asks to wait; 4 where absent. */
   attemptsMax?: number;
-  /** What is asked to wait for longer is answered to the caller at once; 60 where absent. */
+  /** A caller that is told to wait for longer gets the answer at once; 60 where absent. */
   waitSecondsMax?: number;
   /** What sends; the global `fetch` where absent. */
   fetch?: (request: Request) => Promise<Response>;

@@ -60,7 +60,7 @@ export const program = new Command('npm run load --')
   .exitOverride()
   .showHelpAfterError();
 
-/** What batches are sent to: so many processes of the service, and the same rows to others. */
+/** Batches go to so many processes of the service, and the same rows to others. */
 export function againstOthers(command: Command): Command {
   return command
     .option('--processes <number>', 'API processes of the service', numberFrom(1, 64), 1)

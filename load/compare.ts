@@ -6,7 +6,7 @@ import { median } from './measure/statistics.ts';
 import { table } from './measure/table.ts';
 import { WrongUse } from './surroundings/failures.ts';
 
-/* What a reader has to know before he compares, and what says nothing of a run. */
+/* A reader has to know these before he compares. They are no figures of a run. */
 const SURROUNDINGS = [
   'git',
   'machine',
@@ -27,7 +27,7 @@ const NO_FIGURES = [
   'problems',
   'remarks',
   'exit_code',
-  /* Of `saturate`: rates that each run chose for itself, and each is a leg as well. */
+  /* The rates that each run of `saturate` chose for itself. Each is a leg as well. */
   'steps',
 ];
 /** Of a leg. */
@@ -90,11 +90,11 @@ async function readResult(path: string): Promise<Result> {
   }
 }
 
-/** What is around the figures: a ratio of two machines or of two settings is not one of two programs. */
+/** Differences around the figures: a ratio of two machines or of two settings is not a ratio of two programs. */
 function differences(resultA: Result, resultB: Result): string[] {
   const lines = SURROUNDINGS.flatMap((part) => {
     const [a, b] = [leavesOf(resultA[part], [part]), leavesOf(resultB[part], [part])];
-    /* Of a leg that the other run does not have nobody has to know its client. */
+    /* The client of a leg that the other run does not have is no difference. */
     const isOfBoth = (name: string) => part !== 'client' || (a.has(name) && b.has(name));
     const names = [...new Set([...a.keys(), ...b.keys()])].filter(isOfBoth);
     const [inA, inB] = [a, b].map((leaves) => (name: string) => leaves.get(name)?.join(', ') ?? 'not given');

@@ -1,7 +1,7 @@
 /*
- * What is promised, measured side by side in one run on one machine: absolute figures move from run to run, so
- * that nearly all are ratios. A run below `promised` fails; `goal` is what the work aims at. Where other programs used the
- * machine, a figure below is not judged instead.
+ * The promises, measured side by side in one run on one machine. Absolute figures move from run to run, so nearly all are
+ * ratios. A run below `promised` fails; `goal` is what the work aims at. Where other programs used the machine, a figure
+ * below is not judged instead.
  */
 
 export interface Target {
@@ -100,8 +100,8 @@ export const TARGETS = {
     evenWhenBusy: true,
   },
   /*
-   * Processor time of an answer: Fastify with the bytes in memory 20 µs, prices 60 µs. Of the 40 between them the look into
-   * the database takes 13, the line of the log 8; docs/measurements.md lists them all.
+   * Processor time of an answer: Fastify with the bytes in memory 20 µs, prices 60 µs. The look into the database takes 13
+   * of the 40 between them, the line of the log 8; docs/measurements.md lists them all.
    */
   P6: {
     what: 'two days of quarter-hourly prices against Fastify with the same bytes in memory',
@@ -224,7 +224,7 @@ export const TARGETS = {
     unit: 'times',
     evenWhenBusy: true,
   },
-  /* Where a bill read what others have, the third wave of ten was half as fast as the first. */
+  /* When a bill read the rows of others too, the third wave of ten was half as fast as the first. */
   'B1 pace': {
     what: 'bills a second of the last third of the waves against the first third, medians',
     direction: 'at least',

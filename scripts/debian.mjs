@@ -154,8 +154,8 @@ async function refreshIndex(origin) {
 }
 
 /**
- * Names with everything they depend on, of which `isNeeded` chooses. What is named comes even where the machine has
- * it: the folder then holds what it is asked for.
+ * Names with everything they depend on, of which `isNeeded` chooses. A package that was named comes even where the machine
+ * has it: the folder then holds all that it was asked for.
  * @param {Origin} origin
  * @param {string[]} packages
  * @param {(name: string) => boolean} isNeeded

@@ -48,8 +48,8 @@ export interface LocalServices<Wanted extends Needs = { postgres: true; redis: t
   redis: Offered<Wanted['redis'], RedisService>;
   kind: ServicesState['kind'];
   /**
-   * What this call began, or found running without the process that began it: the caller ends no more than that. What
-   * another process began that still runs is its own.
+   * The servers that this call began, or found running without the process that began them: the caller ends no more than
+   * those. A server of another process that still runs is its own.
    */
   started: { postgres: boolean; redis: boolean };
 }
@@ -178,7 +178,7 @@ async function stop(folder: string, state: ServicesState, which: Needs) {
   return { postgres: postgres ?? false, redis: redis ?? false };
 }
 
-/** Whoever starts the servers from now on, by whatever means, is not the one that is remembered. */
+/** A later start, by whatever means, is not the remembered starter's. */
 async function forgetStarter(folder: string, state: ServicesState, which: Needs): Promise<void> {
   if (state.startedBy === undefined) return;
   const areAll = which.postgres === true && which.redis === true;

@@ -124,7 +124,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
   const mail = createMail({ config, log, metrics, clock });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-worker-readiness');
   const bootProblems = async () => {
-    /* What falls due as the process starts, and when, is decided by the time of the database as everything later. */
+    /* The time of the database decides about work that is due at the start, and about all later work. */
     await adjustClock(probeDatabase, clock);
     return [
       ...(await probeDatabase.withClient(startProblems)),

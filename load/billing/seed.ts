@@ -26,7 +26,7 @@ export function lastSettledMonth(): BilledMonth {
 
 const REFERENCE = fileURLToPath(new URL('../../reference', import.meta.url));
 
-/** What bills of a month need beside contracts: reference data, prices, an issuer and a plan. */
+/** Bills of a month need this beside contracts: reference data, prices, an issuer and a plan. */
 export async function seedGround(
   database: Database,
   admin: pg.ClientBase,

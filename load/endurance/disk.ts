@@ -24,7 +24,7 @@ const mountsOf = (pid: number | 'self'): string | undefined => {
 };
 
 /**
- * A mount is seen by this process and its children only, and goes with them. Where the process has no mounts of its own yet, it
+ * A mount is seen by this process and its children only, and goes with them. If the process has no mounts of its own yet, it
  * begins anew with them. Where the machine allows none, the reason comes back.
  */
 export function useOwnMounts(): string | undefined {

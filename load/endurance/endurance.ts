@@ -42,7 +42,7 @@ const RECOVERY_MILLISECONDS_MAX = 60_000;
 const LOOK_MILLISECONDS = 50;
 const MEMORY_EVERY_MILLISECONDS = 5_000;
 const GIBIBYTE = 2 ** 30;
-/** What the database takes: at first with its log, and in each minute for each batch a second. */
+/** The disk space for the database: its start with the log, and each minute for each batch a second. */
 const DISK_BYTES = 1.5 * GIBIBYTE;
 const DISK_BYTES_OF_RATE = 6_000_000;
 const ACT = { staff: 'load', reason: 'load run', command: 'load' };

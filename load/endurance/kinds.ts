@@ -21,7 +21,7 @@ const QUOTES = 500;
 /** Sign-ups of two runs have different names. */
 const RUN = randomBytes(4).toString('hex');
 
-/** What callers over HTTP do: read, or make things that have to be there afterwards. */
+/** Callers over HTTP read, or make things that have to be there afterwards. */
 export function kindsOf({
   plan,
   zips,

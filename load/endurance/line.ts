@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 
-/** What a line does with the bytes that come: pass them, pass them late, or keep them without saying so. */
+/** A line passes the bytes that come, passes them late, or keeps them without saying so. */
 export type LineState = 'open' | 'slow' | 'silent';
 
-/** What each piece of bytes waits on a slow line: about the way to another continent and back. */
+/** The delay of each piece of bytes on a slow line: about the way to another continent and back. */
 const SLOW_MILLISECONDS = 100;
 const LOOK_MILLISECONDS = 20;
 

@@ -1,7 +1,7 @@
 /*
- * Loaded before a service: an operator, or a wrong time server, sets the clock of its machine. At SIGUSR2 the clock on the wall
- * is as many milliseconds ahead as the file says that its own address names (`?file=`). What has passed since a moment stays
- * what it is, as on a real machine.
+ * Loaded before a service: an operator, or a wrong time server, sets the clock of its machine. At SIGUSR2 the clock on the
+ * wall is as many milliseconds ahead as the file says that its own address names (`?file=`). The time that has passed since
+ * a moment stays as it is, as on a real machine.
  */
 import { readFileSync } from 'node:fs';
 

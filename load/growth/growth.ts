@@ -33,7 +33,10 @@ export interface GrowthOptions {
   seed: string;
 }
 
-/** What a store costs and how fast it answers as it grows: bytes of a row, storing it, newest lists, questions of analysts. */
+/**
+ * The cost of a store and the speed of its answers as it grows: bytes of a row, storing it, newest lists, questions of
+ * analysts.
+ */
 export async function growth(
   options: GrowthOptions,
   cleanup: Cleanup,

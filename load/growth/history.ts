@@ -86,7 +86,7 @@ export class History {
       clients.push(client);
     }
     for (const client of clients) {
-      /* What the tables check of each other was checked when the service wrote such rows. */
+      /* The service's own writes passed the checks between tables. */
       await client.query('SET session_replication_role = replica');
       await client.query("SET synchronous_commit = off; SET work_mem = '128MB'");
     }
@@ -142,7 +142,7 @@ export class History {
       await this.#service.asService((connection) => storeForecasts(connection, day));
   }
 
-  /** What autovacuum would do in time: while it works, its processor time would be that of a question. */
+  /** Does the work of autovacuum beforehand: else its processor time would count as that of a question. */
   async #settle(): Promise<void> {
     const { rows } = await this.#place.surroundings.database.query<{ name: string }>(
       `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -164,7 +164,7 @@ export class History {
   }
 }
 
-/** Of one source: the curve of a day before its gate closure, which is frozen, and one behind it. */
+/** Two curves of one source: one before the gate closure of the day, which is frozen, and one behind it. */
 async function storeForecasts(connection: Connection, deliveryOn: CalendarDay): Promise<void> {
   const [zone, source, frozenAt] = ['DE-LU' as const, 'load', freezeInstant(deliveryOn)];
   for (const [hours, level] of [
@@ -197,7 +197,7 @@ async function storeForecasts(connection: Connection, deliveryOn: CalendarDay): 
 const laterOf = (left: CalendarDay, right: CalendarDay) => (left > right ? left : right);
 const earlierOf = (left: CalendarDay, right: CalendarDay) => (left < right ? left : right);
 
-/* What an asset of each type does at a time of the day (Berlin) and of the year, and how much of that the single one does. */
+/* The power of an asset of each type by the time of day (Berlin) and year, and the share of the single asset in it. */
 const SUMS = `
   WITH quarter_hours AS (
     SELECT start, extract(hour FROM start AT TIME ZONE 'Europe/Berlin')::integer AS hour, extract(doy FROM start)::integer AS doy,

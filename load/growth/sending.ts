@@ -19,7 +19,7 @@ export interface SendingOptions {
   quietSeconds: number;
 }
 
-/** What a row costs while every asset sends one a minute: medians of the rounds. */
+/** The cost of a row while every asset sends one a minute: medians of the rounds. */
 export interface SendingCosts {
   rows_per_second: number;
   processor_microseconds_of_row: { service: number; database: number };

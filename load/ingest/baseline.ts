@@ -12,8 +12,9 @@ import { engineOf } from '../../src/platform/database/engine.ts';
 import { MEASURED } from '../../src/telemetry/snapshots/fields.ts';
 
 /*
- * What the database can do by itself: psql's `\copy`, text format, one file, one transaction, into a hypertable, or a
- * distributed table, of the same columns, defaults, checks, chunk interval and index. The time is psql's own, without its start and sign-in.
+ * The speed of the database by itself: psql's `\copy`, text format, one file, one transaction. The target is a hypertable,
+ * or a distributed table, with the same columns, defaults, checks, chunk interval and index. The time is psql's own, without
+ * its start and sign-in.
  */
 
 export const BASELINE_TABLE = 'load_baseline';

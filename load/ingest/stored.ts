@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { MEASURED, MEASURED_FIELDS } from '../../src/telemetry/snapshots/fields.ts';
 import type { Sums } from './bodies.ts';
 
-/** What the database holds of some assets: rows, sums, and a hash over every column that was sent. */
+/** The stored rows of some assets: number, sums, and a hash over every column that was sent. */
 export type Stored = Sums & { readonly hash: string };
 
 const SUMS = MEASURED_FIELDS.map(({ name, kind }) =>

@@ -9,7 +9,7 @@ export interface ClosedLoopOptions {
   connections: number;
   /** How many requests are sent, all connections together. */
   amount: number;
-  /** What request `index` carries, 0 up to `amount`: a list that was made before, or what makes it in its turn. Absent: GET. */
+  /** The body of request `index`, 0 up to `amount`: from a list that was made before, or made in its turn. Absent: GET. */
   bodies?: readonly Buffer[] | { at(index: number): Buffer | undefined };
   /** Does what a gateway does with a 503: sends the same again when it was told to. The socket client alone can do that. */
   sendsAgain?: boolean;

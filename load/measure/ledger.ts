@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /*
- * What is sent follows from the number of the batch alone, so that the checker knows what must be stored without having been
- * told by anybody whose memory could have been lost. Batches go round all households, and those of one household follow
- * each other in time without having an instant in common.
+ * The rows of a batch follow from its number alone. So the checker knows what must be stored, and needs nobody whose memory
+ * could have been lost. Batches go round all households, and those of one household follow each other in time without having
+ * an instant in common.
  */
 
 /** Households and the assets in each. */

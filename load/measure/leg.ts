@@ -24,7 +24,7 @@ export interface Leg {
   refused?: number;
   /** Shares of one core. */
   cpu: CpuShares;
-  /** Of one request, or of as many rows handed over in another way; its time on a processor, not on the clock. */
+  /** For one request, or for as many rows handed over in another way. Time on a processor, not on the clock. */
   processor_ms?: { client: number; service: number | null; database: number | null };
   /** Share of a core that other programs used just before, and during it; more than a little spoils the figures. */
   disturbed_before: number;
@@ -70,7 +70,7 @@ type Work = { rows: number } & (
   | { client: string; seconds: number; requests?: number }
 );
 
-/** Measures `work`. What it does before it calls `begin` is preparation: no processor time is counted for it. */
+/** Measures `work`. The work before its call of `begin` is preparation: no processor time is counted for it. */
 export async function measure<Result extends Work>(
   context: LegContext,
   work: (begin: () => void) => Promise<Result>,

@@ -73,7 +73,7 @@ function secondsOfAll(parents: readonly (number | null)[]): number | null {
   return parents.map(familySeconds).reduce(both, 0);
 }
 
-/** Of this process, and of its children that have ended: psql, which is the client of `\\copy`. */
+/** Seconds of this process, and of its children that have ended: psql, which is the client of `\\copy`. */
 function clientSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6 + (statOf(process.pid)?.ended ?? 0);

@@ -53,7 +53,7 @@ export class Report {
     this.judgements.push(judge(name, measured, this.#othersShare(), client));
   }
 
-  /** Of the machine's processor time during the legs, used by programs that are no part of the run; null without legs. */
+  /** The share of the machine's processor time during the legs that other programs used; null without legs. */
   #othersShare(): number | null {
     const seconds = this.legs.reduce((sum, leg) => sum + leg.seconds, 0);
     const used = this.legs.reduce((sum, leg) => sum + leg.seconds * othersOf(leg), 0);
@@ -119,7 +119,7 @@ function engineText({ timescaledb, timescaledb_license, citus }: Facts): string 
   return citus === undefined ? `TimescaleDB ${timescaledb} (${timescaledb_license})` : `Citus ${citus}`;
 }
 
-/** Share of a core. Where a server takes part whose use is not counted, what was used just before says it. */
+/** Share of a core. If a server takes part whose use is not counted, the use just before stands for it. */
 const othersOf = (leg: Leg): number => leg.disturbed ?? leg.disturbed_before;
 
 function busyNote(share: number | null): string[] {

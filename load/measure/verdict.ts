@@ -1,8 +1,8 @@
 import { TARGETS, type Target, type TargetName } from '../targets.ts';
 
 /**
- * Share of the machine's processor time that may go to other programs. Where all of a tenth falls into the turns of one
- * side, a ratio is off by a tenth; promise and goal lie a fifth apart. More than that says nothing of a promise.
+ * Share of the machine's processor time that may go to other programs. If all of a tenth falls into the turns of one side, a
+ * ratio is off by a tenth; promise and goal lie a fifth apart. More than that says nothing of a promise.
  */
 export const OTHERS_SHARE_MAX = 0.1;
 
@@ -19,7 +19,7 @@ export interface Judgement {
   outcome: Outcome;
   /** Which client sent what was measured; null where nothing was sent. */
   client: string | null;
-  /** Of the machine's processor time, used by other programs until then; null where nothing tells. */
+  /** The share of the machine's processor time that other programs used until then; null where nothing tells. */
   others_share: number | null;
 }
 

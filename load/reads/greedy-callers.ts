@@ -24,7 +24,7 @@ export interface GreedyCallersOptions {
   only?: string;
 }
 
-/** What one caller sends on all of its connections, one behind the other, without a pause. */
+/** One caller sends this on all of its connections, one behind the other, without a pause. */
 interface GreedyRequest {
   name: string;
   method?: 'GET' | 'POST';
@@ -186,7 +186,7 @@ async function besideGreed(
         await body.dump({ limit: 100_000_000 });
       else throw new Error(`${kind.name}: ${statusCode} ${(await body.text()).slice(0, 500)}`);
       answers[statusCode] = (answers[statusCode] ?? 0) + 1;
-      /* Who is told to come back later does so, but not as late as he should. */
+      /* A caller that is told to come back later does so, but not as late as it should. */
       if (statusCode === 429 || statusCode === 503) await wait(200);
     }
   };

@@ -18,7 +18,7 @@ const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
 export interface WholeList {
   rows: number;
   bytes: number;
-  /** What is wrong with it; null where it is complete, valid, in order, and names no row twice. */
+  /** The fault of the page; null where it is complete, valid, in order, and names no row twice. */
   fault: string | null;
 }
 

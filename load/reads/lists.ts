@@ -35,7 +35,7 @@ interface Page {
   next_page: string | null;
 }
 
-/** What one reader asks for next, given the answer before; undefined when there is nothing left. */
+/** The next query of a reader, given the answer before; undefined when there is nothing left. */
 type Reading = (before: Page | undefined) => string | undefined;
 
 /**
@@ -195,7 +195,7 @@ class Reader {
   }
 }
 
-/** What each reader asks for next, and whether what came is a page of what was asked for. */
+/** Gives each reader its next query, and checks that the answer is a page of it. */
 export class Pages extends AnswerCounts {
   rows = 0;
   readonly #place: Place;

@@ -18,9 +18,9 @@ const KWH_MIN = 100;
 const KWH_MAX = 50_000;
 
 /**
- * What households ask for, as bodies that are ready to be sent: every zip, usages across all classes of metering fees
- * with and without fractions, with the rate of the plan, with another one and with none, and the modules in each
- * combination that may be asked for. The same seed gives the same bodies.
+ * Requests of households, as bodies that are ready to be sent. They have every zip, and usages across all classes of
+ * metering fees, with and without fractions. They have the rate of the plan, another one and none, and the modules in each
+ * combination that is allowed. The same seed gives the same bodies.
  */
 export function quoteBodies(seed: string, count: number, zips: readonly QuotedZip[]): Buffer[] {
   if (zips.length === 0) throw new Error('No zip is supplied');

@@ -80,7 +80,7 @@ export class LedgerWriters {
     while (!this.#stopping) {
       const number = await this.#take();
       const body = Buffer.from(JSON.stringify(ledgerBatch(this.#fleet, number)));
-      /* Of the batches with an unknown outcome every other one is sent again, as a gateway would. */
+      /* Every other batch with an unknown outcome is sent again, as a gateway would. */
       for (let attempt = 0; attempt < 1 + (number % 2); attempt += 1) {
         this.#note(number, 'invoke');
         const begun = performance.now();

@@ -1,4 +1,4 @@
-/** What a run has to put back, in reverse, however it ends: by itself, by an error or by Ctrl-C. */
+/** The things that a run has to put back, in reverse, however it ends: by itself, by an error or by Ctrl-C. */
 export class Cleanup {
   readonly #steps: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;

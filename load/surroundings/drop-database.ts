@@ -45,8 +45,8 @@ export async function dropWhenFree(server: pg.Client, adminUrl: string, name: st
 }
 
 /**
- * What holds a database of Citus after a run that was ended in the middle: transactions that wait for their second phase, which
- * nobody is left to decide, and the two ends of a shard's move.
+ * Releases a database of Citus after a run that was ended in the middle. It is held by transactions that wait for their
+ * second phase, which nobody is left to decide, and by the two ends of a shard's move.
  */
 async function release(server: pg.Client, url: string, name: string): Promise<void> {
   await server.query(

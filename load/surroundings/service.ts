@@ -39,7 +39,7 @@ export interface Surroundings {
   /** With the rights of the owner of the tables; only in `own` surroundings. */
   ownerUrl?: string;
   organization: string;
-  /** Of the Redis that the service counts requests in, where it is a process of this machine. */
+  /** The process of the Redis that the service counts requests in, where it is one of this machine. */
   redisPid: number | null;
   /** Of its processes; only in `own` surroundings. */
   environment?: Readonly<Record<string, string>>;

@@ -159,7 +159,7 @@ async function killRedis({ redis, report, say }: Run): Promise<void> {
   await redis.killAndStart();
 }
 
-/** What arrived is compared with what was committed, and with what the database says of it. */
+/** The arrived deliveries are compared with the committed events, and with what the database says of them. */
 async function finish(run: Run): Promise<void> {
   const { surroundings, receivers, writer, report, deadline, say } = run;
   const states = async () => {

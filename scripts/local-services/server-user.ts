@@ -17,9 +17,9 @@ const namespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${n
 
 /**
  * Nothing of the caller's environment reaches a server: locale, time zone and options are ours. With LD_BIND_NOW the server
- * looks its functions up once, and not again in the process of each connection (measured: 41 ms a connection, not 48). What a
- * query frees stays with its process, up to 16 MB: given back to the machine it is asked for again by the next query, page by
- * page (measured over the tests of bills: a tenth of all page faults).
+ * looks its functions up once, and not again in the process of each connection (measured: 41 ms a connection, not 48).
+ * Memory that a query frees stays with its process, up to 16 MB. Given back to the machine, the next query would ask for it
+ * again page by page (measured over the tests of bills: a tenth of all page faults).
  */
 const environment = {
   PATH: '/usr/local/bin:/usr/bin:/bin',

@@ -7,7 +7,7 @@ import { printLine } from './output.ts';
 import { notUnderstood } from './program.ts';
 import { inputFile, withoutSession } from './session.ts';
 
-/** What the command line does with the words of a command; handed in, because the command line knows this file. */
+/** Runs the words of a command. It is handed in, because the command line knows this file. */
 export interface CommandLine {
   run(words: readonly string[], io: CommandIo): Promise<number>;
   /** Reads them and does nothing. Whether they are understood, and whether the command has `--dry-run`. */
@@ -153,7 +153,7 @@ class Collected extends Writable {
   }
 }
 
-/** What the command says, for a secret may be shown this once; then what became of the line. */
+/** Prints the output of the command first, for a secret may be shown this once, and then the outcome of the line. */
 function printResult({ line, command: typed, result, milliseconds, output, problem }: LineResult): void {
   if (output !== '') printLine(output.trimEnd());
   const time = result === 'ok' ? ` (${milliseconds} ms)` : '';

@@ -42,11 +42,11 @@ export interface Description<Opened, Arguments, Options, Found, Row> {
   readonly columns?: readonly Column<NoInfer<Row>>[];
   /** Columns that go first where a terminal is narrow. */
   readonly least?: readonly string[];
-  /** What people see, where it is not a table of these columns, and not each field. */
+  /** The output for people, where it is neither a table of these columns nor each field. */
   print?(found: Found, given: Given<Arguments & Options>, context: Context<Opened, Options>): readonly Part[];
 }
 
-/** What the work gets: what was opened, and what the common options of the command stand for. */
+/** Given to the work: the opened parts, and the values of the command's common options. */
 export type Context<Opened, Options> = Opened & { isJson: boolean } & (Options extends {
     organization: OrganizationField;
   }

@@ -178,7 +178,7 @@ function printAddresses(
   unchanged: readonly string[],
 ): void {
   for (const name of Object.values(ROLE_VARIABLES)) {
-    // What was given is known, and the output of a container is kept in a log.
+    // The caller knows a password that was given, and the output of a container is kept in a log.
     if (config[name] === undefined) printLine(`${name}=${variables[name]}`);
     else commandIo().stderr.write(`${name}: as given\n`);
   }

@@ -5,8 +5,8 @@ import { commandIo } from './io.ts';
 import { startFiles } from './local/folder.ts';
 
 /**
- * What the shell says; what it leaves out comes from the last `npm start` in this folder, so that the commands reach
- * its service without any setting.
+ * The variables of the shell. Those that it leaves out come from the last `npm start` in this folder, so that the commands
+ * reach its service without any setting.
  */
 export function commandLineEnvironment(
   given: Environment = commandIo().environment,

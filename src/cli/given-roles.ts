@@ -10,7 +10,7 @@ export const ROLE_VARIABLES = {
 
 const ROLES = ['owner', 'app', 'maintenance'] as const;
 
-/** What addresses that are set already say: the roles get their passwords, the database their name. */
+/** Read from addresses that are set already: the passwords of the roles, and the name of the database. */
 export interface GivenRoles {
   /** Undefined where no address is set. */
   database: string | undefined;

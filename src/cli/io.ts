@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
 import type { Screen } from './table.ts';
 
-/** Where a command writes: a terminal says so, and how many characters and lines it has. */
+/** The output of a command. A terminal says that it is one, and how many characters and lines it has. */
 export type Output = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -9,7 +9,7 @@ export type Column<Row = OutputRow> =
   | (keyof Row & string)
   | readonly [heading: string, value: (row: Row) => unknown];
 
-/** What people see of an answer: sentences, the fields of one thing, or a table. */
+/** A part of an answer for people: sentences, the fields of one thing, or a table. */
 export type Part = string | ((screen: Screen) => string[]);
 
 /** `least`: headings of columns that go first where a terminal is narrow. */

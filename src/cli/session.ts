@@ -65,7 +65,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** What a command writes carries the time of the database, as what the service writes does. */
+/** Rows that a command writes carry the time of the database, as those of the service do. */
 async function clockOf(database: Database): Promise<Clock> {
   const clock = systemClock();
   await adjustClock(database, clock);

@@ -141,7 +141,7 @@ function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** What strangers wrote must not move the cursor of a terminal, nor turn the direction of its text. */
+/** Texts of strangers must not move the cursor of a terminal, nor turn the direction of its text. */
 function cleaned(text: string, { isTerminal }: Screen): string {
   return isTerminal ? text.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ') : text;
 }

@@ -85,7 +85,7 @@ const serviceVariables = z.object({
   ENCRYPTION_KEY: encryptionKeys,
   /** Signs list cursors. */
   CURSOR_KEY: key,
-  /** Where customers sign up: the host name behind the slug of a plan in the links of leads. */
+  /** The host name for sign-ups: it stands behind the slug of a plan in the links of leads. */
   CHECKOUT_HOST: z
     .string()
     .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, 'needs a host name, without scheme and path')
@@ -266,7 +266,7 @@ const OWN_PREFIXES = [
   'WEBHOOK_',
 ];
 
-/** Who reads which variable; the table of docs/configuration.md and the compose file are compared with it by tests. */
+/** The readers of each variable. Tests compare the table of docs/configuration.md and the compose file with it. */
 export const VARIABLES_READ_BY = {
   service: Object.keys(serviceVariables.shape),
   worker: Object.keys(workerVariables.shape),

@@ -56,7 +56,7 @@ export function processProblems(
   ];
 }
 
-/** What one of several processes may take of what is meant for all of them. */
+/** The share of one of several processes in the limits that are meant for all of them. */
 export function shareOfProcess<Config extends SharedOut>(config: Config): Config {
   const { processes, DATABASE_CONNECTIONS_MAX, INGEST_GROUPS_MAX } = config;
   if (processes === 1) return config;

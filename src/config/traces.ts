@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { count, list } from './kinds.ts';
 
 /*
- * Where traces are sent, by the variables of OpenTelemetry: names, meanings and defaults are those of its specification. The
- * part of the configuration that service and worker share; read by config.ts.
+ * The address for traces, in the variables of OpenTelemetry: names, meanings and defaults are those of its specification.
+ * The part of the configuration that service and worker share; read by config.ts.
  */
 
 const address = z

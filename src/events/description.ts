@@ -37,7 +37,7 @@ const ANSWERS = {
 
 const EXAMPLE_CHARACTERS = 'jule0brandt0strom0000001';
 
-/** What is sent to endpoints for each topic, in every version of the interface alike. */
+/** The requests to endpoints for each topic, in every version of the interface alike. */
 export function webhookDescriptions(topics: readonly Topic[]): WebhookDescription[] {
   return [...topics, testTopic].map((topic) => ({
     name: topic.name,

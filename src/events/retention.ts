@@ -15,7 +15,7 @@ export const eventsKept: ExpiringRows = {
 /** So long a delivery can be looked up and sent again. */
 export const DELIVERIES_KEPT = { days: 30 } as const;
 
-/** Their attempts go with them. What is still to be sent stays until it was sent, given up or cancelled. */
+/** Their attempts go with them. A delivery that is still to be sent stays until it was sent, given up or cancelled. */
 export const deliveriesKept: ExpiringRows = {
   table: 'event_deliveries',
   key: ['event_id', 'endpoint_id'],

@@ -20,8 +20,8 @@ export interface DatabaseClock extends Clock {
 }
 
 /**
- * What has passed since the process began plus the last measured difference to the database: several processes then agree
- * on "now". The clock on the wall is read once: when somebody sets it, no rule has another hour until the next measurement.
+ * The time since the process began, plus the last measured difference to the database: several processes then agree on
+ * "now". The clock on the wall is read once: when somebody sets it, no rule has another hour until the next measurement.
  */
 export function systemClock(
   steadyMilliseconds = () => performance.timeOrigin + performance.now(),

@@ -146,8 +146,8 @@ export class Findings {
   }
 
   /**
-   * Entries stand in the order of the schema's fields. Where rules are not checked in it, `fields` names it; a field
-   * stands for all that lies below it.
+   * Entries stand in the order of the schema's fields. `fields` names the order where rules are checked in another one; a
+   * field stands for all that lies below it.
    */
   throwIfAny(fields: readonly string[] = []): void {
     const rank = ({ field }: ErrorEntry) =>

@@ -4,7 +4,7 @@
 
 /** A caller who comes back finds at most so much of what it spent before: one busy hour is no debt for a day. */
 const DEBT_MILLISECONDS_MAX = 2_000;
-/** What was spent counts half after so long, where the cause of an overload is looked for. */
+/** Past use counts half after so long, where the cause of an overload is looked for. */
 const HALF_LIFE_MILLISECONDS = 3_000;
 
 /** What one caller, or one group of callers, has spent and has under way. */
@@ -15,11 +15,11 @@ export class Account {
   weight = 1;
   /** Milliseconds over the weight. */
   spent = 0;
-  /** What the child had spent that was served last; one that comes back begins here. */
+  /** The use of the child that was served last; a child that comes back begins here. */
   clock = 0;
   running = 0;
   waiting = 0;
-  /** What a turn cost lately, in milliseconds: counted for those under way, until their cost is known. */
+  /** The latest cost of a turn, in milliseconds: it counts for those under way, until their cost is known. */
   usualCost = 10;
   #recent = 0;
   #recentAt = 0;
@@ -97,7 +97,7 @@ export class Line<Item> {
     this.size += 1;
   }
 
-  /** What is next, of those accounts that may be served now; it has left the line. */
+  /** Takes the next item of those accounts that may be served now out of the line. */
   take(mayRun: MayRun<Item> = () => true): { account: Account; item: Item } | undefined {
     const way = this.size === 0 ? undefined : wayToNext(this.#root, mayRun);
     const leaf = way?.at(-1);

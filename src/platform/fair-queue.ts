@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts';
 import type { Principal } from './principal.ts';
 
 /*
- * Who is next, for every costly thing: parsing a large body, a batch that is refused, a group of rows, a long answer.
+ * Decides whose costly work is next: parsing a large body, a refused batch, a group of rows, a long answer.
  * docs/fair-queue.md tells it from the beginning.
  *
  *   caller     organization → client → (of customers' tokens) customer
@@ -21,7 +21,7 @@ import type { Principal } from './principal.ts';
 export interface Caller {
   /** From the widest to the narrowest: an organization, a client of it or `consumers`, a customer. */
   readonly path: readonly [string, ...string[]];
-  /** Of two callers who both want all, one with twice the weight gets twice as much. The rate of a client is its weight. */
+  /** If two callers both want all, one with twice the weight gets twice as much. The rate of a client is its weight. */
   readonly weight: number;
 }
 
@@ -43,7 +43,7 @@ export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 /** All who have not shown yet who they are. */
 export const STRANGERS: Caller = { path: ['strangers'], weight: 1 };
 
-/** What one turn may take of the event loop before others have a look in. */
+/** The longest piece of a turn before others get the event loop. */
 const PIECE_MILLISECONDS = 8;
 /** After a piece that took longer others get as much time before the next one; less where the process itself stood still. */
 const HEAVY_PIECE_MILLISECONDS = 2 * PIECE_MILLISECONDS;
@@ -68,7 +68,7 @@ interface Turn {
   waitedMilliseconds: number;
   chargedMilliseconds: number;
   pieceBeganAt: number;
-  /** What it has begun may go on behind its end: a stream, a connection of a pool. */
+  /** The work may go on behind the end of its turn: a stream, a connection of a pool. */
   isOver: boolean;
 }
 
@@ -235,7 +235,7 @@ export class FairQueue {
     if (turnUnderWay() !== undefined) return await work();
     const account = this.account(caller);
     const path = pathTo(account);
-    /* Of those who wait nobody could be served now: they would have been begun when the last turn ended. */
+    /* Nobody who waits could be served now: the end of the last turn would have begun their turn. */
     if (this.#root.running < this.#turnsMax && this.#mayBegin(path, length)) begin(path);
     else {
       this.admit(caller);

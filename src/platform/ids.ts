@@ -19,7 +19,7 @@ export function newId<Prefix extends string>(prefix: Prefix): `${Prefix}_${strin
   return `${prefix}_${body}`;
 }
 
-/** What may be put into SQL text as a setting: an id of ours and nothing else. */
+/** Only an id of ours may be put into SQL text as a setting. */
 export const ID_PATTERN = /^[a-z]{2,8}_[0-9a-z]{24}$/;
 
 /** Only such a text is worth asking the database for; any other cannot be stored there, or not even be sent. */

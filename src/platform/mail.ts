@@ -16,8 +16,8 @@ export interface Mail {
   /** Off in production without a mail server. */
   readonly isOn: boolean;
   /**
-   * Takes a message over and returns at once. Whoever waits for an answer must not be able to tell from its time whether
-   * a message was sent. One that cannot be delivered is logged and counted, not tried again: the reader asks for another.
+   * Takes a message over and returns at once. The time of an answer must not tell its reader whether a message was sent. One
+   * that cannot be delivered is logged and counted, not tried again: the reader asks for another.
    */
   send(message: MailMessage): void;
   /**

@@ -55,8 +55,8 @@ export async function metricsTogether(all: readonly MetricValues[]): Promise<str
 }
 
 /**
- * What must not go back when a process ends: a counter that falls looks as if it had begun anew, and the whole of it would
- * be counted once more.
+ * Counts that must not go back when a process ends: a counter that falls looks as if it had begun anew, and its whole value
+ * would be counted once more.
  */
 export async function countsTogether(all: readonly MetricValues[]): Promise<MetricValues> {
   const counts = all.map((values) =>

@@ -20,5 +20,5 @@ export interface Principal {
   readonly version: VersionName;
 }
 
-/** What `inOrganization` needs to know: a principal, or a job that works for one organization. */
+/** `inOrganization` needs this: a principal, or a job that works for one organization. */
 export type Tenant = Pick<Principal, 'organization' | 'customer'>;

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 /*
- * Secrets that the service needs in clear: private keys that sign tokens, secrets that sign webhooks. The database has
- * them encrypted under ENCRYPTION_KEY, which it never sees. Of several keys in it, parted by commas, the first one encrypts,
+ * Secrets that the service needs in clear: private keys that sign tokens, secrets that sign webhooks. The database has them
+ * encrypted under ENCRYPTION_KEY, which it never sees. It may hold several keys, parted by commas: the first one encrypts,
  * and each opens what it encrypted.
  */
 

@@ -211,7 +211,10 @@ function typeOf(error: unknown): string {
   return /^[A-Z0-9_]{1,64}$/.test(code) ? code : error.name;
 }
 
-/** Of a statement whose answer is a promise; pg calls back for its pool, and COPY brings its own way of speaking. */
+/**
+ * The text of a statement whose answer is a promise. Null otherwise: pg calls back for its pool, and COPY brings its own way
+ * of speaking.
+ */
 function textOf(given: readonly unknown[]): string | null {
   const [statement] = given;
   if (typeof given.at(-1) === 'function') return null;
@@ -247,7 +250,7 @@ function describeStatement(statement: string): DescribedStatement {
   return made;
 }
 
-/** What goes to the collector of the configuration; null where it names none, and then nothing of OpenTelemetry is loaded. */
+/** Spans for the collector of the configuration. Null where it names none, and then nothing of OpenTelemetry is loaded. */
 export async function startTraces(
   config: TracesConfig,
   { service, log }: { service: 'voltstream-api' | 'voltstream-worker'; log: Logger },

@@ -18,7 +18,7 @@ export function unreachable(variable: string, url: string, error: unknown): stri
   return `${what}: start that server, or correct ${variable}`;
 }
 
-/** The sentence of the deepest cause. Of a name with several addresses no sentence says it all, but a code does. */
+/** The sentence of the deepest cause. A name with several addresses has no sentence that says it all, but a code. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error ?? 'the connection was closed');
   if (error.cause !== undefined) return reasonOf(error.cause);

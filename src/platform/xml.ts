@@ -20,7 +20,7 @@ export function element(name: string, ...children: readonly (XmlPart | undefined
   return `<${name}>${children.filter((child) => child !== undefined).join('')}</${name}>`;
 }
 
-/** What XML cannot carry, a control character in a name for instance, becomes a space. */
+/** Characters that XML cannot carry, a control character in a name for instance, become a space. */
 export function textElement(name: string, text: string, attributes: Attributes = {}): XmlPart {
   return `${opened(name, attributes)}${escaped(text)}</${name}>`;
 }

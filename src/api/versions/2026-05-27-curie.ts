@@ -13,7 +13,7 @@ import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 import type { quoteQuery } from '../../tariffs/quotes/schema.ts';
 import { topics } from '../topics.ts';
 
-/* What differs between 2026-05-27.curie and the version before it: each change by itself, noun by noun. */
+/* Each change that came with 2026-05-27.curie by itself, noun by noun. */
 
 const version = '2026-05-27.curie';
 

@@ -6,7 +6,7 @@ import { Exact } from '../../platform/money.ts';
 import { SMART_METER_PRODUCTS } from '../../tariffs/plans/schema.ts';
 import { component, type Quote, quote, subcomponent } from '../../tariffs/quotes/schema.ts';
 
-/* What differs between 2026-09-08.gauss and the version before it: each change by itself, noun by noun. */
+/* Each change that came with 2026-09-08.gauss by itself, noun by noun. */
 
 const version = '2026-09-08.gauss';
 

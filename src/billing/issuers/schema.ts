@@ -15,7 +15,7 @@ function isGermanVatId(text: string): boolean {
   return /^DE\d{9}$/.test(text) && checkVAT(text, [germany]).isValid;
 }
 
-/** Who bills. What a letter, a bill (section 14(4) UStG) and a direct debit must name is needed. */
+/** Who bills. The fields that a letter, a bill (section 14(4) UStG) and a direct debit must name are required. */
 export const issuer = z
   .object({
     name: line(100),

@@ -54,8 +54,8 @@ async function refuseOtherBeginning(
 }
 
 /**
- * Where the money goes is the security setting of it: whoever changes that can take it all. By the first month bills of the
- * past are made that cannot be taken back.
+ * The account is a security setting: whoever changes it can take all the money. By the first month bills of the past are
+ * made that cannot be taken back.
  */
 function auditedOf({ iban, creditor_id, bills_from }: Pick<Issuer, 'iban' | 'creditor_id' | 'bills_from'>) {
   return { iban, creditor_id, bills_from };

@@ -154,7 +154,10 @@ export function unassignEntry(
   });
 }
 
-/** What the movement is on, as long as that is a booking of its own: all of it, for its bills may be of several customers. */
+/**
+ * The bookings of the movement, while nothing else holds them. All are taken back, for its bills may be of several
+ * customers.
+ */
 async function bookedOn(
   connection: Connection,
   organization: string,
@@ -172,7 +175,7 @@ async function bookedOn(
   throw refused('entry', 'A part of it is on a bill of a person who was erased: it stays as it is');
 }
 
-/** What was paid out of a bill since is out of the house: without the movement it would be more than the bill allows. */
+/** Refuses where money was paid out of the bill since: without the movement it would be more than the bill allows. */
 async function checkKept(
   connection: Connection,
   organization: string,

@@ -103,7 +103,7 @@ export async function listDueRefunds(
   return rows;
 }
 
-/** What a customer still owes of a bill, and whether it is collected without the customer doing anything. */
+/** How much a customer still owes of a bill, and whether it is collected without the customer doing anything. */
 export interface OutstandingBill {
   readonly id: string;
   readonly due_on: CalendarDay;

@@ -27,9 +27,9 @@ export interface ImportedStatement extends Booked {
 }
 
 /**
- * Takes in a statement, entirely or not at all, and books it. What was taken in before, from this file or another, is left
- * as it is: the same file twice changes nothing. A process that ends while it books is no harm, for the next import goes
- * on with what is left.
+ * Takes in a statement, entirely or not at all, and books it. Movements that were taken in before, from this file or
+ * another, stay as they are: the same file twice changes nothing. A process that ends while it books is no harm, for the
+ * next import goes on with what is left.
  */
 export async function importStatement(
   deps: PaymentsDeps,

@@ -3,7 +3,7 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listFiles } from './file-queries.ts';
 
-/** What a list shows: all payments, those that came back, those that came in too much; movements; files. */
+/** The lists: all payments, those that came back, those that came in too much; movements; files. */
 export const PAYMENT_LISTS = ['payments', 'returned', 'overpaid', 'unmatched', 'set_aside', 'files'] as const;
 export type PaymentList = (typeof PAYMENT_LISTS)[number];
 

@@ -9,7 +9,7 @@ export interface PaymentInstructions {
   readonly content: Buffer;
 }
 
-/** Who moves money for us: what it is asked for, and what it reports about it. */
+/** Moves money for us: the requests that it gets, and its reports about them. */
 export interface PaymentProvider {
   readonly name: ProviderName;
   /** Asks for money of customers. */

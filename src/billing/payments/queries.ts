@@ -7,8 +7,8 @@ import { type MovedSums, NOTHING_MOVED, type PaymentRow } from './states.ts';
 const LOCK = 'payments';
 
 /**
- * Whoever makes a file or books movements of an organization does it alone: what the bank was asked for and what it
- * reported are looked at and changed together. Comes before all locks of rows.
+ * Only one process at a time makes a file or books movements of an organization. Requests to the bank and its reports are
+ * then looked at and changed together. Comes before all locks of rows.
  */
 export async function lockPaymentsOf(connection: Connection, organization: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtext(${`${LOCK} ${organization}`}))`.execute(connection);

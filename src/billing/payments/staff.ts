@@ -19,7 +19,7 @@ import {
 } from './queries.ts';
 import { type MovedSums, missing, overpaid, paidOutTooMuch } from './states.ts';
 
-/* What staff enter about a bill by hand: money that no statement shows, and ends of waiting. */
+/* Staff enter these acts on a bill by hand: money that no statement shows, and ends of waiting. */
 
 export interface EnteredPayment {
   /** EUR; what is missing where absent. */
@@ -60,8 +60,8 @@ async function actOnBill(
 }
 
 /**
- * The customer paid, all of it or a part: in cash, by set-off, or on another account; or gave back what he had got too much of
- * a credit. What he paid for a prepayment that a closing bill took over is booked on that bill.
+ * The customer paid, all of it or a part: in cash, by set-off, or on another account; or gave back what he had got too much
+ * of a credit. A payment for a prepayment that a closing bill took over is booked on that bill.
  */
 export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promise<BillAfter> {
   const [{ clock }, organization] = acting;

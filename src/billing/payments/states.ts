@@ -22,7 +22,7 @@ export function isSettled(total: string, { settled }: Pick<MovedSums, 'settled'>
   return new Exact(total).isNegative() ? missing.gte(0) : missing.lte(0);
 }
 
-/** What is still to come, or to be paid out where the total is negative; zero where it is none of both. */
+/** The amount that is still to come, or to be paid out where the total is negative; else zero. */
 export function missing(total: string, moved: string): string {
   const left = new Exact(total).minus(moved);
   return left.isZero() || left.isNegative() !== new Exact(total).isNegative() ? '0.00' : left.toFixed(2);
@@ -52,7 +52,7 @@ export function overpaid(bill: MovedBill, { settled }: Pick<MovedSums, 'settled'
   return over.gt(0) ? over.toFixed(2) : '0.00';
 }
 
-/** What the customer got of a credit beyond its amount: twice, or of one that was reversed before it was paid out. */
+/** The amount that the customer got beyond a credit: he got it twice, or it was reversed before it was paid out. */
 export function paidOutTooMuch(bill: MovedBill, { settled }: Pick<MovedSums, 'settled'>): string {
   const over = new Exact(owedOf(bill)).minus(settled);
   return new Exact(bill.total).isNegative() && over.gt(0) ? over.toFixed(2) : '0.00';

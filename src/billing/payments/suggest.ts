@@ -121,7 +121,7 @@ async function listLikelyBills(
   organization: string,
   clues: readonly Clues[],
 ): Promise<LikelyBill[]> {
-  /* What came in is for what is owed, what went out for what was in favour of the customer. */
+  /* Money that came in is for a debt, money that went out for a credit of the customer. */
   const newestOf = (
     owner: 'customer_id' | 'subscription_id',
     owners: RawBuilder<unknown>,

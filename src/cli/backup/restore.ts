@@ -13,8 +13,8 @@ import { countRows, DUMP_FILE, listTables, type Manifest, readManifest } from '.
 import { connectionOf, fitProgram, runProgramOf } from './programs.ts';
 
 /*
- * A backup becomes a database under another name, is compared with its manifest, and gets its name last of all. What fails, or
- * is killed, on the way has never had the name by which anybody looks for it.
+ * A backup becomes a database under another name, is compared with its manifest, and gets its name last of all. A restore
+ * that fails or is killed on the way never had the name by which anybody looks for it.
  */
 
 interface RestoreOptions {

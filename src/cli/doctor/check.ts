@@ -7,7 +7,7 @@ export type Level = 'ok' | 'warning' | 'failure';
 export interface Finding {
   readonly level: Level;
   readonly found: string;
-  /** What to do about it, in one sentence; null where nothing is to be done. */
+  /** The remedy in one sentence; null where nothing is to be done. */
   readonly remedy: string | null;
 }
 
@@ -32,7 +32,7 @@ export function failures(problems: readonly string[], remedy: string, well: stri
   return problems.length === 0 ? [ok(well)] : problems.map((problem) => failure(problem, remedy));
 }
 
-/** A check has so long. What it waits for gives up within the same time, or the process would not end. */
+/** A check has so long. The calls of a check give up within the same time, or the process would not end. */
 export const CHECK_MILLISECONDS = 5_000;
 
 /** All at once: a server that hangs costs the time of one check and not that of each. */

@@ -143,7 +143,7 @@ async function lookAtJobs({ database, clock }: Parts): Promise<readonly Finding[
   ];
 }
 
-/** Of the runs that belong to no organization: some of the worker's end every minute. */
+/** Looks at the runs that belong to no organization: some of the worker's end every minute. */
 async function findNewestFinish(connection: Connection): Promise<string | null> {
   const { rows } = await sql<{ finished_at: string }>`
     SELECT finished_at FROM job_runs WHERE state IN ('done', 'failed') AND job <> ${BACKUP_RUN}

@@ -17,7 +17,7 @@ import {
 const MEBIBYTE = 1_048_576;
 const GIBIBYTE = 1_073_741_824;
 const DISK_FREE_GIBIBYTES = { warning: 5, failure: 0.5 };
-/** Of its memory, where it has a limit: what is over is refused, because nothing may be evicted. */
+/** The share of its memory, where that has a limit. Above the limit all is refused, because nothing may be evicted. */
 const MEMORY_SHARE_MAX = 0.8;
 const DATE_SECONDS_MAX = 3;
 const BODY_BYTES_MAX = 65_536;

@@ -191,7 +191,7 @@ function switching(disabled: boolean, words: string, reason: string) {
   });
 }
 
-/** What was typed as the fields of a client; the schema behind it checks the values. */
+/** The typed fields of a client; the schema behind it checks the values. */
 function fieldsOf(given: Given<typeof FIELDS & { name: typeof NAME }>) {
   const { name, redirect_uri, grant, api_version, ...same } = given;
   return {

@@ -153,7 +153,9 @@ function storedRow(report: PullReport): OutputRow {
   };
 }
 
-/** What a request would have fixed counts as asked: the zone of the day, and the day, or every day of the body. */
+/**
+ * Values that a request would have fixed count as requested: the zone and the day of each value, or every day of the body.
+ */
 export function parsedPrices(
   body: Uint8Array,
   source: ReadableSource,

@@ -4,7 +4,10 @@ import type { SimulatedHousehold } from './household.ts';
 /** Rows that the service takes in one request. */
 export const BATCH_ROWS_MAX = 10_000;
 
-/** What a gateway sends: every asset of the household at every one of these instants (seconds since 1970, to the millisecond). */
+/**
+ * The body of a gateway: every asset of the household at every one of these instants (seconds since 1970, to the
+ * millisecond).
+ */
 export function composeBatch(household: SimulatedHousehold, instants: Iterable<number>): string {
   const openings = household.assets.map((asset) => `{"asset":"${asset.id}","timestamp":"`);
   let text = `{"household":"${household.id}","snapshots":[`;

@@ -11,7 +11,7 @@ export interface GatewayOptions {
   signal: AbortSignal;
   /** Told of every try that has to be repeated. */
   onFailedTry(reason: string): void;
-  /** Where a person waits: after so many tries of one call the last reason is thrown. A fleet tries for ever. */
+  /** Set where a person waits: after so many tries of one call the last reason is thrown. A fleet tries for ever. */
   triesMax?: number;
 }
 

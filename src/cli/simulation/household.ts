@@ -87,7 +87,7 @@ export class SimulatedHousehold {
     return this.#readings;
   }
 
-  /** What is left of the sun after light, cooking and heating: this is what the battery takes or gives. */
+  /** The sun that is left after light, cooking and heating: the battery takes or gives this. */
   #surplusAt(seconds: number): number {
     const sky = skyAt(seconds);
     let surplus = -this.#residualAt(seconds);

@@ -40,7 +40,7 @@ export function sourcesOf(row: QuoteRow, plan: PlanWithTerms, rate: AppliedRate)
   return [...termsOf(row, plan, rate), ...row.figures.map(sourceOf)];
 }
 
-/** Where the optimization rate is from, if not out of the terms of the plan. */
+/** The source of an optimization rate that does not come from the terms of the plan. */
 export type AppliedRate = { readonly from: string; readonly value: string } | 'of the plan';
 
 function termsOf(

@@ -5,7 +5,7 @@ import type { SavingsRequest } from '../../tariffs/savings/schema.ts';
 import { fields, type OutputRow, type Part, table } from '../output.ts';
 import { LEAST_COLUMNS, linesOf, SOURCE_COLUMNS, sourceOf, sourcesOf } from './figure-sources.ts';
 
-/** What is compared, in order: each step has what the one before has, and one thing more. */
+/** The steps in order: each has all of the one before, and one thing more. */
 const STEPS = [
   ['before', 'before'],
   ['C1', 'plain'],

@@ -244,7 +244,7 @@ function assertMayHold(
   }
 }
 
-/** Where module 3 goes on without module 1: the instant at which it has to end. */
+/** The instant at which module 3 has to end, because module 1 does not go on. */
 function endWithModule1(row: ModuleRow, rows: readonly ModuleRow[]): string | undefined {
   const { type, valid_from, valid_until } = row;
   if (type !== MODULE_3 || valid_from === null) return undefined;

@@ -10,8 +10,8 @@ import { type HeldContract, lockContract, updateBillsChanged } from './queries.t
 export { lockContracts as holdContracts } from './queries.ts';
 
 /*
- * What is ordered for a contract, or sent about it, is judged by the contract as it stands. The nouns that subscriptions
- * themselves write to (orders, reductions) reach it here: two folders may not import each other.
+ * Orders and messages for a contract are judged by the contract as it stands. The nouns that subscriptions themselves write
+ * to (orders, reductions) reach it here: two folders may not import each other.
  */
 
 export const ENDED_SUBSCRIPTION = ruleCode('ended_subscription', 'The subscription has ended');
@@ -43,8 +43,8 @@ export function noteChangedBills(
 }
 
 /**
- * Whether the meter is smart while the contract is supplied: today, or on the first day where that is still to come. What
- * the sign-up said of the meter counts until the start is confirmed; then it is one of the meter's states.
+ * Whether the meter is smart while the contract is supplied: today, or on the first day where that is still to come. The
+ * answer of the sign-up counts until the start is confirmed; then it is one of the meter's states.
  */
 export async function isMeterSmart(
   connection: Connection,

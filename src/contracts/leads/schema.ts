@@ -13,7 +13,7 @@ const EMAIL_CHARACTERS_MAX = 254;
 
 const personName = name({ max: NAME_CHARACTERS_MAX }).optional();
 
-/** What is known of somebody who may become a customer; most of it may be missing. */
+/** The known facts about somebody who may become a customer; most may be missing. */
 export const newLead = z.object({
   plan: text({ max: TEXT_CHARACTERS_MAX }).meta({ description: 'Id of the plan that is offered' }),
   address: z

@@ -38,7 +38,7 @@ export const loadForecast = z
   })
   .meta({ id: 'LoadForecast' });
 
-/** What is bought by a forecast: the auction of the day before, or what follows it. */
+/** A forecast is for one purchase: the auction of the day before, or the trade that follows it. */
 export const PURCHASES = ['day_ahead', 'intraday'] as const;
 export type Purchase = (typeof PURCHASES)[number];
 

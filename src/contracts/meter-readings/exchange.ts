@@ -25,7 +25,7 @@ export interface MeterExchange {
   number: string;
   /** Of the new device; as before where absent. */
   type?: MeterState['type'];
-  /** What the old one showed at last, and the new one at first: kWh as decimal texts. */
+  /** The last counter of the old device and the first of the new one: kWh as decimal texts. */
   closing?: string;
   opening?: string;
 }
@@ -41,7 +41,7 @@ export interface ExchangeReadings {
 
 type ExchangeSupply = Pick<SubscriptionRow, 'id' | 'customer_id' | 'meter_id' | 'estimated_usage'>;
 
-/** What the day finds: the devices before and after it, and the contracts that are supplied up to it and from it on. */
+/** The devices before and after the day, and the contracts that are supplied up to it and from it on. */
 interface ReadingPlace {
   meter: HeldMeter;
   before: MeterState;
@@ -102,7 +102,7 @@ export function correctExchange(
   });
 }
 
-/** What was read of the new device before it was mounted was read of the old one. */
+/** A reading of the new device from before its mounting was read of the old one. */
 async function checkOwnReadings(
   connection: Connection,
   organization: string,

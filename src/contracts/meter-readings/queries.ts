@@ -42,7 +42,10 @@ export type ReadingOfMeter = Pick<ReadingRow, 'meter_id' | 'read_on' | 'value' |
   register: number;
 };
 
-/** Of all contracts that the meter served, by day; on the day of an exchange the counter that ends there comes first. */
+/**
+ * Readings of all contracts that the meter served, by day. On the day of an exchange the counter that ends there comes
+ * first.
+ */
 export function listReadingsOfMeter(
   connection: Connection,
   organization: string,

@@ -16,7 +16,7 @@ export interface MeterPart {
 /** The calendar, from its first day to its last one. */
 export const ALL_DAYS = { first: '0001-01-01', end: '9999-12-31' } as const;
 
-/** What a meter was on all days, ascending and without a gap, by its states in the same order. */
+/** The meter on all days, ascending and without a gap, by its states in the same order. */
 export function meterPartsOf(states: readonly MeterState[]): MeterPart[] {
   const parts: MeterPart[] = [];
   for (const [index, { type, register, number, valid_from }] of states.entries()) {

@@ -23,7 +23,7 @@ const STATE_COLUMNS = [
   'state.metering_operator',
 ] as const;
 
-/** What a meter was, is and will be: ascending by day, the first state from the beginning. */
+/** The past, present and future states of a meter: ascending by day, the first one from the beginning. */
 export function listMeterStates(
   connection: Connection,
   organization: string,

@@ -87,9 +87,9 @@ export async function createMeter(
 }
 
 /**
- * A later sign-up adds a market location that was missing. That it says "smart" is kept with its contract
- * and counts from the start of supply. Where no contract of the household ever began or still can, all that is known of
- * the meter was said by sign-ups that were refused or withdrawn from: then this one says what it was at first.
+ * A later sign-up adds a market location that was missing. That it says "smart" is kept with its contract and counts from
+ * the start of supply. If no contract of the household ever began or still can, only sign-ups that were refused or withdrawn
+ * have told of the meter. Then this sign-up says how the meter was at first.
  */
 export async function learnFromSignUp(
   connection: Connection,

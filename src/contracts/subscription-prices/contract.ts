@@ -13,7 +13,7 @@ import { findPlant, findSubscription, type Plant, type SubscriptionRow } from '.
 import type { SupplySpan } from './day-prices.ts';
 import { moduleSpansOf } from './module-spans.ts';
 
-/** What the prices of a contract depend on beside the market and the price lists. */
+/** The prices of a contract depend on this, beside the market and the price lists. */
 export interface PricedContract {
   readonly id: string;
   /** Empty while the grid operator has not confirmed it. */

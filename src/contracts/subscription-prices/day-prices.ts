@@ -25,7 +25,7 @@ export interface ConsumptionDay {
   readonly leviesCents: string | null;
 }
 
-/** What a feed-in plan pays: a compensation that no market price of the interval changes. */
+/** The compensation of a feed-in plan, which no market price of the interval changes. */
 export interface FeedInDay {
   readonly product: 'feed_in';
   /** By the plan's kind, ct/kWh net; null where a reference row is missing. */

@@ -8,7 +8,7 @@ import type { SubscriptionPrices, SubscriptionPricesQuery } from './schema.ts';
 /** Prices that come in between change the answer: then it is asked for again. */
 const ROUNDS_MAX = 3;
 
-/** What the interface answers, for pages on which customers see the prices of their contracts. */
+/** The answers of the interface, for pages on which customers see the prices of their contracts. */
 export function createShownPrices(deps: Pick<Deps, 'database' | 'clock' | 'config'>) {
   const pricesOf = createSubscriptionPrices(deps);
   return async (

@@ -235,7 +235,7 @@ async function checkPeriod(
 
 const ONE_SUPPLY_CONSTRAINT = 'subscriptions_one_supply';
 
-/** What holds even where nobody locks: of two supplies of one household at one time the second is not stored. */
+/** The constraint holds even where nobody locks: the second supply of a household at one time is not stored. */
 function asOverlap(error: unknown): never {
   if (sqlState(error) === SQLSTATE.exclusionViolation && constraintOf(error) === ONE_SUPPLY_CONSTRAINT) {
     throw refused('start_on', 'Another subscription supplies the household at that time');

@@ -4,7 +4,7 @@ import { endOpenReductions } from '../grid-fee-reductions/service.ts';
 import { cancelOpenMeterOrders } from '../meter-orders/service.ts';
 import { subscriptionTopics } from './topics.ts';
 
-/** What follows when contracts have ended, in the same transaction: reductions end, orders are cancelled. */
+/** Ends reductions and cancels orders of contracts that have ended, in the same transaction. */
 export async function afterEnd(
   connection: Connection,
   organization: string,

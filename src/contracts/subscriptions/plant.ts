@@ -15,7 +15,7 @@ import {
   updatePlant,
 } from './queries.ts';
 
-/** What is known of the plant of a feed-in contract, and of the taxes of who runs it. */
+/** The known facts about the plant of a feed-in contract, and about the taxes of its operator. */
 export interface KnownPlant {
   is_tax_exempt?: boolean;
   plant_commissioned_on?: CalendarDay;

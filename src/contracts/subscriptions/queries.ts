@@ -242,7 +242,7 @@ export async function listSuppliesOfHousehold(
   return rows.map(({ id }) => id);
 }
 
-/** Where the sign-up of a contract said that the meter is smart: the other contracts at the meter. */
+/** The other contracts at the meter of a contract whose sign-up said that it is smart. */
 export async function listOthersMadeSmart(
   connection: Connection,
   organization: string,

@@ -46,7 +46,7 @@ export async function findPlace(
 ): Promise<SignUpPlace> {
   const customer = await knownCustomer(connection, organization, sent, findings);
   const byId = typeof sent.customer === 'string';
-  /* Whoever is named by id is judged as stored, whether or not the household is the right one. */
+  /* A customer named by id is judged as stored, whether or not the household is the right one. */
   const nowhere = byId && customer !== undefined ? { ...NOWHERE, stored: customer } : NOWHERE;
   if (sent.household !== undefined) {
     const known = await holdHousehold(connection, organization, sent.household);

@@ -90,7 +90,7 @@ export function terminateForCustomer(
   });
 }
 
-/** What staff say of an end: why, and the first day without supply; the earliest possible where no day is said. */
+/** The entry of staff for an end: the reason, and the first day without supply, or else the earliest possible one. */
 export function terminationOf(reason: TerminationReason, endOn: CalendarDay | undefined): Termination {
   const refused = (message: string) => badRequest([{ code: 'custom', field: 'end_on', message }]);
   if (reason === 'WITHDRAWAL') {

@@ -6,8 +6,8 @@ import type { EndpointHealth, Notice } from './health.ts';
 import { instantText } from './instants.ts';
 
 /**
- * In the transaction that found it: the mail leaves once, with the commit. What switches an endpoint off stands in the audit
- * log as well, as the command does that an operator types.
+ * In the transaction that found it: the mail leaves once, with the commit. The act that switches an endpoint off is audited
+ * as well, as that of an operator's command is.
  */
 export async function recordNotice(
   connection: Connection,

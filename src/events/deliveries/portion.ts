@@ -83,9 +83,9 @@ export async function nextPortion(
     const marked =
       attempts.length === 0 ? [] : await updateAttempted(connection, organization, row.id, attempts);
     const isOwn = isMine(row, turn, now);
-    /* What is answered late says nothing about an address that took its place, or an endpoint that was switched on again. */
+    /* A late answer says nothing about a new address, or about an endpoint that was switched on again. */
     const own = isOwn && turn.url === row.url ? attempts : [];
-    /* What time alone has made of an endpoint is for the sweep: here it is asked first. */
+    /* Without attempts only the sweep judges by time. Here requests go out first. */
     const { health, notice } =
       own.length === 0 ? { health: withoutFutures(row, now), notice: null } : judge(row, own, now);
     const endpoint = { ...row, ...health, ...withoutOwnRun(row, turn) };

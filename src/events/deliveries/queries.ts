@@ -7,9 +7,9 @@ import { instantText, millisecondsOf } from './instants.ts';
 import { LONGEST_WAIT_SECONDS, WAIT_SECONDS } from './waits.ts';
 
 /**
- * A delivery for each of these endpoints that wants to hear of the event and was there when it happened. Where the endpoint
- * was switched off meanwhile it is cancelled from the start, as those that were written a moment earlier: the log lists it,
- * and it can be sent again. What is there already stays. Returns the endpoint of each new one.
+ * A delivery for each of these endpoints that wants to hear of the event and was there when it happened. A delivery to an
+ * endpoint that was switched off meanwhile is cancelled from the start, as those written a moment earlier are: the log lists
+ * it, and it can be sent again. What is there already stays. Returns the endpoint of each new one.
  */
 export async function insertDeliveries(
   connection: Connection,
@@ -38,7 +38,7 @@ export interface DueDelivery {
   readonly event: EventRow;
 }
 
-/** What is due, the longest waiting first: reads as many as are asked for, however many wait. */
+/** The due deliveries, the longest waiting first. It reads only as many as it is told, however many wait. */
 export async function listDue(
   connection: Connection,
   organization: string,

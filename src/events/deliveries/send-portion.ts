@@ -8,7 +8,10 @@ import type { DueDelivery } from './queries.ts';
 export const BEGINS_WITHIN_MILLISECONDS = 1_000;
 
 export interface SentPortion {
-  /** In the order in which they ended. What was not sent, or was cut off by the signal, is not among them: it stays due. */
+  /**
+   * In the order in which they ended. Deliveries that were not sent, or were cut off by the signal, are not among them: they
+   * stay due.
+   */
   readonly attempts: readonly Attempt[];
   /** A failure that no receiver caused. */
   readonly error?: unknown;

@@ -15,12 +15,12 @@ import { nextPortion, type Portion, type Turn } from './portion.ts';
 import { type SentPortion, sendPortion } from './send-portion.ts';
 
 /*
- * How what is due reaches an endpoint.
+ * The way of a due delivery to its endpoint.
  *
  *   run of deliver-webhooks or retry-webhooks   one at a time for an endpoint: it takes the lease in the endpoint's row
  *        ↓ again and again                      nextPortion writes what came of the last requests and takes the next ones
- *   4 requests at once                          what is not begun within a second is left for the next portion: who
- *                                               deletes or disables an endpoint, or withdraws its secret, waits no longer
+ *   4 requests at once                          those not begun within a second are left for the next portion: a
+ *                                               change of the endpoint or its secret waits no longer
  *        ↓ nothing is due, or the turn is over, or the endpoint belongs into the other lane
  *   the lease goes back, and a run is asked for at the next instant at which something is due
  *

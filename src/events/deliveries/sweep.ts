@@ -62,7 +62,9 @@ async function sweepEndpoint(connection: Connection, organization: string, id: s
   const { standing: _, ...row } = stored;
   await updateFutureDeliveries(connection, organization, id, now);
   const nextDue = await findNextDue(connection, organization, id);
-  /* Where something is overdue nobody has asked the endpoint lately: its organization was switched off, or no worker ran. */
+  /*
+   * A delivery that is overdue shows that no request went out lately: the organization was switched off, or no worker ran.
+   */
   const isOverdue = nextDue !== null && notBefore(row, nextDue) <= now;
   const { health, notice } = isOverdue
     ? { health: withoutFutures(row, now), notice: null }

@@ -60,7 +60,7 @@ function rotatedFields(
     const message = `An earlier secret signs until ${stored.previous_secret_until}, and two are the most: rotate after that, as lost if nobody has put in the newest one, or as compromised`;
     throw conflict([{ code: 'custom', field: 'endpoint', message }]);
   }
-  /* Where no earlier one signs any more, the newest is all that the receiver can have. */
+  /* If no earlier one signs any more, the receiver can have the newest only. */
   const previous_secret = overlaps ? stored.previous_secret : stored.secret;
   const previous_secret_until = new Date(nowMilliseconds + OVERLAP_MILLISECONDS).toISOString();
   return { secret, previous_secret, previous_secret_until };

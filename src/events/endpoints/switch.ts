@@ -87,7 +87,7 @@ export async function enableEndpoint(
       first_mail_at: null,
       wait_until: null,
       one_at_a_time: false,
-      /* Whoever served it before has its turn no more: what is answered to it late says nothing about the new beginning. */
+      /* The run that served it before has lost its turn: a late answer to it says nothing about the new beginning. */
       served_by: null,
       served_at: null,
     });

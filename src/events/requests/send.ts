@@ -174,7 +174,7 @@ function failureOf(error: unknown): 'connection' | 'tls' | 'time_out' | 'address
   return isTlsCode(code) ? 'tls' : 'connection';
 }
 
-/** Of Node, of OpenSSL, and the names that OpenSSL gives what it finds in certificates. */
+/** Codes of Node and OpenSSL, and the names that OpenSSL gives its findings in certificates. */
 function isTlsCode(code: string): boolean {
   if (code === 'EPROTO' || /^ERR_(?:SSL|TLS)_/.test(code)) return true;
   return /^(?:CERT_|CRL_|DEPTH_|SELF_SIGNED_|UNABLE_TO_|ERROR_IN_C|HOSTNAME_|INVALID_|PATH_LENGTH_)/.test(

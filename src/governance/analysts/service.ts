@@ -160,7 +160,7 @@ export async function revokeAnalyst(
   const ended = hasRole ? await database.asService((connection) => endSessions(connection, name)) : 0;
   const places = await database.asService((connection) => listPlacesOfRole(connection, name));
   for (const place of places) {
-    /* Where it fails, because the owner is not let in for instance, the place is in the list below. */
+    /* The list below names a place where this fails, for instance because the owner is not let in. */
     await withDatabaseClient(withDatabase(ownerUrl, place), (client) => dropOwned(client, name)).catch(
       () => {},
     );

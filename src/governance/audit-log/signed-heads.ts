@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import type { AuditSeal } from './queries.ts';
 
 /*
- * A head of the audit log with an Ed25519 signature (RFC 8032). Whoever got one once, and has the public key, can show
- * later that this service said so, and the service cannot deny it.
+ * A head of the audit log with an Ed25519 signature (RFC 8032). With such a head and the public key anybody can show later
+ * that this service said so. The service cannot deny it.
  */
 
 /** A head as it is handed out: day in UTC, hash hexadecimal. */

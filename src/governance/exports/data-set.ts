@@ -44,8 +44,8 @@ import {
 
 /*
  * FOLDER/energy/organization=org_…/month=2026-01/part-0.parquet: one file for each organization and month, which programs
- * read without the database. What the database holds is compared with what the file was made of; a month that changed is
- * written again, wholly, and put in place of the former file.
+ * read without the database. The rows of the database are compared with those that the file was made of. A month that
+ * changed is written anew as a whole, and replaces the former file.
  *
  * The manifest is written before and after a file is put into its place. Killed in between, it names both, and the next run
  * looks which one is there.
@@ -54,7 +54,7 @@ import {
 export interface DataSetTask {
   folder: string;
   what: ExportName;
-  /** Whose views are read. Of prices, which belong to nobody, an analyst reads those of his organization; the owner has null. */
+  /** Whose views are read. Prices belong to nobody: an analyst reads those of his organization, and the owner has null. */
   organization: string | null;
   /** Every month that these days touch, both included. */
   from: CalendarDay;

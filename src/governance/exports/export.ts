@@ -50,9 +50,10 @@ export interface ExportReport {
 const PART_BYTES = 256 * 1_048_576;
 
 /**
- * Writes rows into a file, one bounded statement after the other. What each has given is on the disk before the state beside
- * it counts it: stopped anywhere, the same task goes on there, and the file is the same as without the stop. A portion shows
- * what is committed when it is asked for. By the owner of the database, who reads as the views of analysts do.
+ * Writes rows into a file, one bounded statement after the other. The rows of each statement are on the disk before the
+ * state beside the file counts them. So a task that was stopped goes on there, and makes the same file as without the stop.
+ * A portion shows what is committed when it is asked for. By the owner of the database, who reads as the views of analysts
+ * do.
  */
 export async function exportRows(
   { database }: { database: Database },

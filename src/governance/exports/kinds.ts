@@ -2,8 +2,8 @@ import type { ExportName } from '../../config/export-names.ts';
 import { MEASURED_FIELDS } from '../../telemetry/snapshots/fields.ts';
 
 /*
- * What can be exported: views of an organization's analysts, column by column, as sql/analytics defines and describes them.
- * A file is written over many statements and maybe several runs, so its columns are a fixed list.
+ * The exports: views of an organization's analysts, column by column, as sql/analytics defines and describes them. A file is
+ * written over many statements and maybe several runs, so its columns are a fixed list.
  */
 
 /** Types of columns, with what Parquet calls them (docs/dictionary.md names those of the database). */
@@ -46,8 +46,8 @@ interface ExportKind {
   /** Whose the rows are: the view with one row for each, and its column in both views. Absent: of no organization. */
   key?: { view: string; column: string };
   /**
-   * The rows of a day are read in the order of `at`, by an index. Without it by keys: of what has a row for each key and day.
-   * What happens now and then has no more portions for the keys that it did not happen to.
+   * The rows of a day are read in the order of `at`, by an index. Without it by keys: of what has a row for each key and
+   * day. Rare rows have portions for those keys alone that have some.
    */
   byInstant?: true;
   /** What stands behind day and key, or `at`, in the order of the file. */

@@ -19,7 +19,7 @@ export interface Source {
   kind: Kind;
   organization: string | null;
   household: string | null;
-  /** Who has signed in: an analyst has the rights of one, the owner takes them. */
+  /** The role at the sign-in: an analyst has the rights of one, the owner takes them. */
   signedIn: 'owner' | 'analyst';
 }
 
@@ -134,7 +134,7 @@ function rowsOf({ kind, organization, household }: Source, { after, last, ...spa
   return { from: `FROM ${from.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')}`, order };
 }
 
-/** What tells whether rows are still the same: how many, the first and the last instant, and a hash over all columns of all. */
+/** Two equal ones mean the same rows: their number, the first and the last instant, and a hash over all columns. */
 export interface Fingerprint {
   rows: number;
   first: string | null;

@@ -108,7 +108,7 @@ export async function eraseCustomer(
     return rows.map(({ key }) => key);
   });
   /*
-   * What such devices send from now on is refused, also what they kept while offline. Some rows at a time, as the function is
+   * Later rows of such devices are refused, also those that they kept while offline. Some rows at a time, as the function is
    * made: years of snapshots are many.
    */
   const snapshots = await eraseSnapshots(database, organization, keys);

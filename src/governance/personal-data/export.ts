@@ -10,9 +10,9 @@ import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { type Person, type Place, places } from './places.ts';
 
 /*
- * Everything about one customer (Art. 15 and 20 GDPR), as files of a new folder: of each table the rows as JSON and as CSV,
- * the PDF of each invoice, and `index.json`, which says of each column what it is for, how long it is kept and where it came
- * from. Read row by row in one transaction, so that the memory does not grow with the years.
+ * Everything about one customer (Art. 15 and 20 GDPR), as files of a new folder. It has the rows of each table as JSON and
+ * as CSV, and the PDF of each invoice. `index.json` says of each column its purpose, its period and its origin. Read row by
+ * row in one transaction, so that the memory does not grow with the years.
  */
 
 const PRIVATE_FILE = 0o600;

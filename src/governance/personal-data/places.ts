@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /*
- * Where the database holds something about one customer, how it is found, and what becomes of it when the person is erased.
- * The export reads the same places. A test holds the list against the comments of the columns: whoever adds a personal
- * column adds its table here.
+ * The places of the database with data about one customer, how they are found, and what becomes of them when the person is
+ * erased. The export reads the same places. A test holds the list against the comments of the columns: whoever adds a
+ * personal column adds its table here.
  */
 
 export interface Person {

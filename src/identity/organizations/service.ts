@@ -118,9 +118,9 @@ async function change(
 }
 
 /**
- * Does something for each organization, one after the other. What fails for one of them must not keep the others
- * waiting: it is logged, and when all have had their turn the whole fails, so that a job comes back to it. `undone` says
- * what is then missing: `contracts were not advanced`.
+ * Does something for each organization, one after the other. A failure for one of them does not keep the others waiting. It
+ * is logged, and in the end the whole fails, so that a job comes back to it. `undone` says what is then missing: `contracts
+ * were not advanced`.
  */
 export async function forEachOrganization(
   database: Database,

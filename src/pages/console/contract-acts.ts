@@ -25,7 +25,7 @@ import type { Texts } from './texts.ts';
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
-/** What a back office enters about a contract each day, by the functions of the command line. */
+/** The back office enters this about a contract each day, by the functions of the command line. */
 export function contractForms({ deps, form }: ConsoleSite): void {
   const toContract: FormBack = ({ params: { id = '' } }) => `/contracts/${id}`;
   const named = ({ visitor: { organization }, params: { id = '' } }: Visit) => [organization, id] as const;

@@ -215,7 +215,7 @@ function dayOrNone(day: string | null, otherwise: string, t: Texts): string {
   return day === null ? otherwise : dayText(day, t.lang);
 }
 
-/** What of a bill is still to come in, or to be paid out; nothing of one for which nobody waits. */
+/** The amount of a bill that is still to come in or to be paid out; zero where nobody waits for it. */
 function missingOf({ status, total }: ListedDocument, { settled }: MovedSums = NOTHING_MOVED): string {
   return status === 'open' ? missing(total, settled) : '0.00';
 }

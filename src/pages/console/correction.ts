@@ -13,7 +13,7 @@ import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type FormBack } from '.
 import type { Texts } from './texts.ts';
 import { refusalText } from './work/words.ts';
 
-/** What the bills of a contract come to by what is known now, beside what they say; then it is issued, if somebody wants it. */
+/** Shows the bills of a contract as calculated now, beside the issued ones. A form then issues them. */
 export function correctionPages({ deps, page, form }: ConsoleSite): void {
   const { clock, database, queue } = deps;
   /* Years of bills of one contract: as costly as a long answer of the interface. */

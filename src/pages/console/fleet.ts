@@ -99,7 +99,7 @@ async function fleetOf(
   return { assets: await withNewest(connection, shown, now), examined, next };
 }
 
-/** What is typed that no id can be is looked for as the client's own id. */
+/** A text that cannot be an id is looked for as the client's own id. */
 function filterOf(find: string): ListFilter {
   const field = find.startsWith('dom_') ? 'household' : 'external_id';
   /* No text of the database holds a NUL. */

@@ -60,7 +60,7 @@ export interface ActField {
   readonly value?: string;
   readonly isNeeded?: boolean;
   readonly charactersMax?: number;
-  /** What it showed is sent along as `shown_<name>`, also with the form that comes again. */
+  /** The value that it showed is sent along as `shown_<name>`, also with the form that comes again. */
   readonly isCompared?: boolean;
 }
 

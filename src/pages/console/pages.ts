@@ -68,7 +68,7 @@ export interface Visit {
   trace: VisitTrace;
 }
 
-/** Where a form leads to that has nothing to show: a page below the console's address. */
+/** The address behind a form that has nothing to show: a page below the console's address. */
 export type FormBack = (visit: Pick<Visit, 'params'>) => string;
 
 /** What the pages are registered with. */
@@ -79,7 +79,7 @@ export interface ConsoleSite {
   /** An address that leads elsewhere, for who is signed in. */
   link(below: string, work: (visit: Visit) => Promise<string>): void;
   /**
-   * What a form does, once; then it leads to the address of `back`. Where the work has something to show that cannot be seen
+   * What a form does, once; then it leads to the address of `back`. If the work has something to show that cannot be seen
    * again, it returns a page. Refused, the form comes again on the nearest page above its address: that is where it stands.
    */
   form(below: string, back: FormBack, work: (visit: Visit) => Promise<ConsolePage | undefined>): void;

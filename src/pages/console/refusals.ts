@@ -5,7 +5,7 @@ import type { Texts } from './texts.ts';
 
 /** What is wrong with a form, in the language of the page; `lang` where it is said in another one. */
 export interface Problem {
-  /** What the form calls it; of something else where the form has no such field. */
+  /** The name in the form; where the form has no such field, that of the rule. */
   readonly field: string;
   /** What people call it. */
   readonly name: string;

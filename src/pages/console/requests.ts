@@ -8,7 +8,7 @@ const LOG_ID = /^\d{1,18}$/;
 /** Whatever is no id of a request is found nowhere. */
 const REQUEST_CHARACTERS_MAX = 100;
 
-/** What programs asked for, the newest first: of a page, of one request, or of those that were refused. */
+/** The requests of programs, the newest first: those of a page, a single one, or the refused ones. */
 export function requestPages({ deps, page }: ConsoleSite): void {
   page('/requests', async ({ visitor: { organization }, t, query }) => {
     /* No text of the database holds a NUL. */

@@ -238,7 +238,7 @@ function settingsIn(visit: Visit, topics: readonly Topic[]) {
   };
 }
 
-/** What differs from what the form showed: the rest may have been changed by somebody else since. */
+/** The fields that differ from the form as it was shown: somebody else may have changed the rest since. */
 function changedIn({ body }: Visit, typed: ReturnType<typeof settingsIn>): EndpointChange {
   const texts = { ...typed, topics: typed.topics?.toSorted().join() ?? '' };
   const isChanged = (name: keyof typeof typed) => (texts[name] ?? '') !== textOf(body, `shown_${name}`);

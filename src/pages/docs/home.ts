@@ -114,7 +114,7 @@ async function findStoredRows(
   return rows[0] ?? { rows_of_days: 0, rows_of_minutes: 0 };
 }
 
-/** Of a service with customers two digits, which tell how large it is and not what one of them did. */
+/** A service with customers shows two digits. They tell how large it is, and not what a single customer did. */
 export function countText(count: number, isCoarse: boolean, t: HomeTexts = textsIn.en): string {
   const numbers = numberFormat(t.lang);
   if (!isCoarse) return numbers.format(count);

@@ -6,8 +6,8 @@ import { type ZipService, zipService } from '../../tariffs/reference-data/servic
 import { renderPage } from './pages.ts';
 
 /**
- * Everybody may ask, and each new code is a look into the database. Whoever tries all codes must not take the connections of
- * those who have a token.
+ * Everybody may ask, and each new code is a look into the database. A caller who tries all codes must not take the
+ * connections of those who have a token.
  */
 const LOOKS_AT_ONCE_MAX = 4;
 

@@ -1,6 +1,6 @@
 import { type AssetType, measuredFieldsOf } from '../../telemetry/snapshots/fields.ts';
 
-/** What the guide says of one type of asset: fields of its rows, and what power below and above zero means there. */
+/** The guide says this of one type of asset: fields of its rows, and the meaning of power below and above zero. */
 export interface SignRow {
   type: AssetType;
   fields: readonly string[];

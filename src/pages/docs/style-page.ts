@@ -35,7 +35,7 @@ const SAMPLE_PRICES = [
   10,
 ];
 
-/** What the pages are made of, in both schemes: whoever changes the common style looks at it here. */
+/** Samples of all parts of the pages, in both schemes, for whoever changes the common style. */
 export function stylePage(app: FastifyInstance): void {
   const page = renderPage('style', {
     title: 'Style',

@@ -150,7 +150,7 @@ function invoiceTexts(
   };
 }
 
-/** What the customer of this session has; read with the rights of that one customer. */
+/** The records of the customer of this session, read with the rights of that customer. */
 async function overviewOf(
   { database }: Pick<Deps, 'database'>,
   { organization, customer }: Visitor,

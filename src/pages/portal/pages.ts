@@ -27,8 +27,8 @@ export function portalPath({ portalUrl }: { portalUrl: string }): string {
 }
 
 /**
- * Where the portal's style and icon are, and all pages of who is signed in: below its first page, so that no route of the
- * interface has the same address.
+ * The portal's style and icon, and all pages behind the sign-in, lie below its first page: so no route of the interface has
+ * the same address.
  */
 export function filesPath(path: string): string {
   return `${path}/overview`;
@@ -82,7 +82,7 @@ export interface Visit {
   trace: VisitTrace;
 }
 
-/** What a form leads to: a page below the portal's address, or the form again. */
+/** The outcome of a form: a page below the portal's address, or the form again. */
 export type FormOutcome = PortalPage | { to: string };
 
 /** A page about one contract of the visitor; of somebody else's contract, and of none, there is no page. */

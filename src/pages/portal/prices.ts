@@ -22,7 +22,7 @@ interface Hour {
   cents: number;
 }
 
-/** What a kWh costs today and tomorrow, with all that the customer pays for it. */
+/** The price of a kWh today and tomorrow, with all that the customer pays for it. */
 export function pricesPage({ deps, contractPage }: PortalSite): void {
   const pricesOf = createShownPrices(deps);
   contractPage({

@@ -43,7 +43,7 @@ interface Part {
   expected: number;
 }
 
-/** What was used, or fed in: the days of a month, or the months of a year, and how much of them is known. */
+/** The energy used or fed in: the days of a month, or the months of a year, and how much of them is known. */
 export function usagePage({ deps, path, contractPage }: PortalSite): void {
   const { getUsage } = createUsage(deps);
   const usageOf = (
@@ -140,8 +140,8 @@ function suppliedDays({ start_at, end_at }: SubscriptionRow, today: CalendarDay)
 }
 
 /**
- * The parts of the span that are supplied and over, and those with values. Of a smart meter the share that is known is counted
- * in quarter hours of a day, and in days of a month: the quarter hours of a year would be 35,000 rows for one number.
+ * The parts of the span that are supplied and over, and those with values. The known share of a smart meter is counted in
+ * quarter hours of a day, and in days of a month: a year would be 35,000 quarter hours for one number.
  */
 function partsOf(
   span: Span,

@@ -85,7 +85,7 @@ export interface SessionParts {
   trace: VisitTrace;
 }
 
-/** What a form leads to: a page, the page for the code, or what lies behind. */
+/** The outcome of a form: a page, the page for the code, or the page behind the sign-in. */
 type Outcome = SettledForm &
   ({ screen: ShownScreen } | { begun: SignIn } | { entered: Entered; session: string });
 
@@ -118,7 +118,7 @@ export interface SignInSite {
 
 /**
  * Signing in to a site with a code that is mailed, as on the hosted screens: their pages, limits and answers, the same for
- * who is known and for strangers. Where it leads to stands in the address, what it is about in a signed cookie.
+ * who is known and for strangers. The target stands in the address, the matter in a signed cookie.
  */
 export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSite): void {
   const { config } = deps;

@@ -123,7 +123,7 @@ function collect(
         else reject(bodyInterrupted());
       });
     const onInterrupted = (error?: Error) => finish(() => reject(bodyInterrupted(error)));
-    /* What still arrives after a refusal is read and dropped: a stopped stream would block the connection. */
+    /* Bytes that arrive after a refusal are read and dropped: a stopped stream would block the connection. */
     const finish = (settle: () => void) => {
       leave(arrival);
       request.off('data', onData).off('end', onEnd).off('close', onInterrupted);

@@ -7,7 +7,7 @@ interface BodyFailureOptions {
   cause?: unknown;
 }
 
-/** What is wrong with a body as a whole; 400 where the transport has no status of its own for it. */
+/** A problem of a body as a whole; 400 where the transport has no status of its own for it. */
 export function bodyFailure(message: string, options: BodyFailureOptions = {}): Failure {
   const entries: ErrorEntry[] = [{ code: 'custom', field: '', message }];
   return new Failure('BAD_REQUEST', { entries, ...options });

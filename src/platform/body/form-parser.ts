@@ -6,7 +6,7 @@ import { receiveBody } from './body.ts';
 import { holdUntilOver } from './release.ts';
 import type { BodyRoom } from './room.ts';
 
-/** What anybody may send before it is known who it is: a form, or a token request. */
+/** The limit for callers who are not known yet: it fits a form, or a token request. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';

@@ -2,8 +2,8 @@ import { type BufferPool, LentBytes } from '../database/buffer-pool.ts';
 import { parseJson } from './json.ts';
 
 /**
- * To parse and to check 1 MiB takes 60 to 90 ms, in which the process does nothing else. What is larger than this waits for
- * the turn of its organization before anybody looks into it; nearly every body of a client that means well is smaller.
+ * To parse and to check 1 MiB takes 60 to 90 ms, in which the process does nothing else. A larger body waits for the turn of
+ * its organization before anybody looks into it. Nearly every body of a client that means well is smaller.
  */
 export const PARSED_AT_ONCE_BYTES_MAX = 16 * 1024;
 

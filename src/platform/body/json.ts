@@ -50,8 +50,8 @@ function assertKeyCount(bytes: Buffer): void {
 }
 
 /**
- * V8 says what it met and, for some mistakes, where; for others it quotes twenty characters of the text instead. What
- * a caller sent does not belong into messages and logs, so quotations are cut off.
+ * V8 says what it met and, for some mistakes, where; for others it quotes twenty characters of the text instead. Values of a
+ * caller do not belong into messages and logs, so quotations are cut off.
  */
 function syntaxMessage(error: SyntaxError): string {
   const [, what] =

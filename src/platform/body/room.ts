@@ -21,10 +21,10 @@ export interface BodyRoomOptions {
 
 /**
  * The memory that bodies of one process may hold together, counted as it is taken: while they arrive, and while they
- * inflate. A promise in `Content-Length` takes nothing. In bytes, not in requests, so that many small bodies do not stand
- * in each other's way. One holder, an organization or all strangers together, gets a quarter at most, so that none can
- * keep the others out. What it has under way beyond another quarter is refused before it is read. Whoever waits too long
- * hears 429 where the own quarter is full, and 503 where the room is.
+ * inflate. A promise in `Content-Length` takes nothing. In bytes, not in requests, so that many small bodies do not stand in
+ * each other's way. One holder, an organization or all strangers together, gets a quarter at most, so that none can keep the
+ * others out. What it has under way beyond another quarter is refused before it is read. A caller that waits too long hears
+ * 429 where the own quarter is full, and 503 where the room is.
  */
 export class BodyRoom {
   readonly waitMilliseconds: number;
@@ -68,7 +68,7 @@ export class BodyRoom {
   /** Undefined when there is room at once, else the wait for it. */
   take(share: RoomShare, bytes: number, waitMilliseconds: number): Promise<void> | undefined {
     const isInside = share.bytes > 0;
-    /* Who is in already grows before anybody new comes in: it gives back what it has only when it is complete. */
+    /* A caller inside grows before a new one comes in: it gives back its bytes only when its body is complete. */
     const mayPass = isInside || this.#growing.size + this.#entering.size === 0;
     if (mayPass && this.#fits(share, bytes) && this.#isBelowQuarter(share, bytes)) {
       this.#give(share, bytes);

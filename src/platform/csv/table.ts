@@ -10,7 +10,7 @@ export interface CsvColumns {
 
 export interface CsvTable {
   rows: CsvRow[];
-  /** Of the text, the header and the number of fields; the readers of a row add theirs. */
+  /** Problems of the text, the header and the number of fields; the readers of a row add theirs. */
   problems: CsvProblem[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Memory for large, short-lived buffers that is used again, and given back at once where it is not. V8 counts what lies
- * outside its heap and starts a full collection for every 64 MiB of it, however soon it is free again. 10,000 rows take
- * 13 ms of processor time where the collection finds each buffer, and 7 ms this way.
+ * Memory for large, short-lived buffers that is used again, and given back at once where it is not. V8 counts bytes outside
+ * its heap, and starts a full collection for every 64 MiB of them, however soon they are free again. 10,000 rows take 13 ms
+ * of processor time where the collection finds each buffer, and 7 ms this way.
  */
 export class BufferPool {
   readonly #bytes: number;
@@ -60,8 +60,8 @@ export function joinPieces(pieces: readonly Buffer[], length: number): Buffer {
 }
 
 /**
- * Bytes that somebody has until they are given back to their pool. Whoever asks for them afterwards, for instance behind
- * an `await`, would see those of somebody else: asking throws.
+ * Bytes that somebody has until they are given back to their pool. Later use, for instance behind an `await`, would see the
+ * bytes of somebody else, so it throws.
  */
 export class LentBytes {
   #bytes: Buffer | null;

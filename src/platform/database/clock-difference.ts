@@ -2,10 +2,9 @@ import type { DatabaseClock } from '../clock.ts';
 import type { Database } from './db.ts';
 
 /**
- * Milliseconds that the database is ahead of the machine's clock on the wall. What it is ahead of the process goes into the
- * clock, so that all processes agree on "now".
- * A question that took a while says only that the difference lies within half of that while: the clock is moved when the
- * new measurement contradicts it, not by every wobble of the network.
+ * Milliseconds that the database is ahead of the machine's clock on the wall. The clock gets the difference to the process,
+ * so that all processes agree on "now". A question that took a while says only that the difference lies within half of that
+ * while: the clock is moved when the new measurement contradicts it, not by every wobble of the network.
  */
 export async function adjustClock(
   database: Pick<Database, 'withClient'>,

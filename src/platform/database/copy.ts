@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import pgPackage from 'pg/package.json' with { type: 'json' };
 
-/** What pg calls on a query that brings its own way of speaking with the server. */
+/** The calls that pg makes on a query that brings its own way of speaking with the server. */
 interface Conversation extends pg.Submittable {
   /** pg puts a function here that clears the time-out of the query; to be called at its end. */
   callback(): void;
@@ -41,9 +41,9 @@ export function copyIn(client: pg.ClientBase, statement: string, bytes: Buffer):
 }
 
 /**
- * The same behind a statement that is under way, without waiting for its end: the server begins with the COPY in the
- * moment in which it is done with the other one. Only for a client on which nothing else waits. What the other one comes
- * to makes no difference to the COPY, so `statement` has to begin a transaction of its own.
+ * The same behind a statement that is under way, without waiting for its end: the server begins with the COPY in the moment
+ * in which it is done with the other one. Only for a client on which nothing else waits. The outcome of the other one does
+ * not change the COPY, so `statement` has to begin a transaction of its own.
  */
 export function copyInBehind(client: pg.Client, statement: string, bytes: Buffer): Promise<number> {
   send(client.connection, statement, bytes);

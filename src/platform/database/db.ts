@@ -69,8 +69,8 @@ const WAITERS_MAX = 200;
 const IDLE_MILLISECONDS = 300_000;
 
 /*
- * What the texts of results depend on, whatever the server or the role has as its default: instants in UTC and ISO
- * form, floats with all their digits.
+ * The form of texts in results, whatever the server or the role has as its default: instants in UTC and ISO form, floats
+ * with all their digits.
  */
 const SESSION = '-c TimeZone=UTC -c DateStyle=ISO -c extra_float_digits=1 -c search_path=public';
 

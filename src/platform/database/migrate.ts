@@ -53,7 +53,7 @@ export async function migrationStatus(database: Queryable, folder = sqlFolder): 
 }
 
 /**
- * What keeps a service process of this version from working with the database; empty when nothing does. A newer
+ * The reasons for which a service process of this version cannot work with the database; empty when there are none. A newer
  * schema is no reason: while an upgrade rolls out, old processes run beside new ones.
  */
 export async function schemaProblems(database: Queryable): Promise<string[]> {
@@ -161,7 +161,7 @@ async function whileLocked<Result>(client: pg.ClientBase, work: () => Promise<Re
   }
 }
 
-/** What waits for a busy table gives up after the lock time-out, lets the others pass, and tries again. */
+/** Work that waits for a busy table gives up after the lock time-out, lets the others pass, and tries again. */
 async function withTries(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -220,8 +220,8 @@ async function remakeAnalytics(
 }
 
 /**
- * The schemas of analysts, one for each organization, go before the views that they build on are made anew. What waits
- * behind a running query of an analyst gives up and is tried again.
+ * The schemas of analysts, one for each organization, go before the views that they build on are made anew. A statement that
+ * waits behind a running query of an analyst gives up and is tried again.
  */
 async function dropAnalystSchemas(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(

@@ -12,7 +12,7 @@ export function derivedPassword(secret: string, role: string): string {
 
 const SCRAM_ITERATIONS = 4096;
 
-/** What the server would make of the password by itself (RFC 5803): so the password never reaches its log. */
+/** The form in which the server would keep the password itself (RFC 5803): so the password never reaches its log. */
 export function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');

@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /**
- * From BEGIN to COMMIT. Readers of lists rely on it: a change carries an instant of its transaction, and it is seen from
- * the COMMIT on. Whoever asks for what changed since `OVERLAP_SECONDS` before the last time misses nothing, because no
- * transaction that changes such a list is open for so long. The server ends one that is, whatever its process does.
+ * From BEGIN to COMMIT. Readers of lists rely on it: a change carries an instant of its transaction, and it is seen from the
+ * COMMIT on. No transaction that changes such a list is open for longer than `OVERLAP_SECONDS`. So nobody misses a change
+ * who asks for changes since that long before the last time. The server ends one that is, whatever its process does.
  */
 export const TRANSACTION_MILLISECONDS = 40_000;
 
 /**
- * What descriptions of lists tell clients to overlap by. The rest is for what the time limit does not see: the last write
- * to the disk, and clocks that differ by the 2 seconds that readiness allows.
+ * Descriptions of lists tell clients to overlap by this. The rest is for delays that the time limit does not see: the last
+ * write to the disk, and clocks that differ by the 2 seconds that readiness allows.
  */
 export const OVERLAP_SECONDS = 60;
 

@@ -1,7 +1,7 @@
 /** One member of `Accept`, `Accept-Language` or `Accept-Encoding`, in small letters, as it stands there. */
 interface WeightedRange {
   name: string;
-  /** Of the parameter `q`; 1 where there is none, NaN where it is no number. */
+  /** The value of the parameter `q`; 1 where there is none, NaN where it is no number. */
   weight: number;
 }
 

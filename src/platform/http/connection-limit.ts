@@ -8,8 +8,8 @@ import { networkOf } from './network.ts';
 
 /**
  * So many connections at a time from one address (one /64 of IPv6): each holds some memory before anybody has said who he
- * is. Behind a trusted proxy all callers have its address, so proxies are not counted. What is too much is closed
- * unanswered; its sender is one who does not wait for answers. Processes that share a port count together.
+ * is. Behind a trusted proxy all callers have its address, so proxies are not counted. A connection above the limit is
+ * closed unanswered; its sender does not wait for answers. Processes that share a port count together.
  */
 export function limitConnections(
   server: Server,

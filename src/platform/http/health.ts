@@ -63,9 +63,9 @@ function uncached(reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Whoever knows the token. Where there is none, a caller on this machine, while the service is reached from this machine
- * only: with another base address something stands between it and its callers, and a proxy on this machine that sends no
- * forwarding header looks like the machine itself. Looks at the peer, never at what a proxy says of it.
+ * Whoever knows the token. Without a token a caller on this machine may, but only while the service is reached from this
+ * machine alone. With another base address something stands between it and its callers, and a proxy on this machine that
+ * sends no forwarding header looks like the machine itself. Looks at the peer, never at what a proxy says of it.
  */
 function mayReadMetrics(request: IncomingMessage, config: HealthOptions['config']): boolean {
   const { METRICS_TOKEN: token } = config;
@@ -81,7 +81,7 @@ function mayReadMetrics(request: IncomingMessage, config: HealthOptions['config'
   );
 }
 
-/** What the caller took for the name of the service; a proxy passes on what its own caller typed. */
+/** The name of the service in the request; a proxy passes on what its own caller typed. */
 function hostOf({ headers: { host = '' } }: IncomingMessage): string {
   return URL.parse(`http://${host}`)?.hostname ?? '';
 }

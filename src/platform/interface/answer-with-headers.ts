@@ -16,7 +16,7 @@ export class AnswerWithHeaders<Body = unknown> {
 const REPLAYED: Headers = { 'idempotent-replayed': 'true' };
 const NO_HEADERS: Headers = {};
 
-/** What a handler gave, as the object to encode and the headers to send with it. */
+/** The answer of a handler, as the object to encode and the headers to send with it. */
 export function bodyAndHeadersOf(result: unknown): { readonly body: unknown; readonly headers: Headers } {
   if (result instanceof AnswerWithHeaders) return result;
   if (isReplay(result)) return { body: result.body, headers: REPLAYED };

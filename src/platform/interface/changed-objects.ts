@@ -21,7 +21,7 @@ export function changedObjects(
   kind: string,
   change: (newer: z.ZodType) => z.ZodType,
 ): z.ZodType {
-  /* What is shown at two places stays one schema: two with the same name cannot stand in one description. */
+  /* An object that is shown at two places stays one schema: one description cannot have two of the same name. */
   const known = new Map<z.ZodType, z.ZodType>();
   const walk = (part: z.ZodType): z.ZodType => {
     const made = known.get(part) ?? changedHere(part, kind, change, walk);

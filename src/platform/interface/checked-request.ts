@@ -23,8 +23,8 @@ export function assertPathIds(request: FastifyRequest): void {
 }
 
 /**
- * What few handlers look at is made when it is asked for: together it took a tenth of a small request's time. A class,
- * because getters of an object literal are new functions and a new hidden class each time: those kept 6 kB of every
+ * Parts that few handlers look at are made at their first use: together they took a tenth of a small request's time. A
+ * class, because getters of an object literal are new functions and a new hidden class each time: those kept 6 kB of every
  * request alive until the next full collection.
  */
 export class CheckedRequest implements ApiRequest {
@@ -145,7 +145,7 @@ function fixedFieldEntries(sent: Json, changeable: ReadonlySet<string>, shown: J
     .map((field) => ({ code: 'custom', field, message: CANNOT_CHANGE }));
 }
 
-/** What is shown as an object may be sent as its id, as lists show it. */
+/** An object may be sent as its id, as lists show it. */
 function isSame(sent: unknown, shown: unknown): boolean {
   if (typeof sent === 'string' && isObject(shown)) return sent === shown.id;
   return isDeepStrictEqual(sent, shown);

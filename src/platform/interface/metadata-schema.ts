@@ -17,7 +17,7 @@ const NO_CONTROLS = 'Control characters and unpaired surrogates are not allowed'
 const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
- * Of greater ones binary64 has not every whole number: 9007199254740993 would be stored and shown as ...992. And 1e308 is
+ * Above this binary64 does not have every whole number: 9007199254740993 would be stored and shown as ...992. And 1e308 is
  * five characters as it comes and 309 digits in the database.
  */
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;

@@ -18,7 +18,7 @@ export interface PagePosition {
   first_read_at?: string;
 }
 
-/** What a cursor is bound to, beside `limit` and the filters: it is refused for anything else. */
+/** A cursor holds for this place only, beside `limit` and the filters. */
 export interface PageScope {
   /** Signs the cursors. */
   key: string;

@@ -16,7 +16,7 @@ import { apiRouteOf, isPageAsked, rawHeaderValues } from './request-context.ts';
 import type { HttpMethod, RouteName } from './route.ts';
 import type { Availability, VersionEngine } from './versioning.ts';
 
-/** Who presents a token, whether its organization has paid, and how many requests its client may make. */
+/** The bearer of a token, whether its organization has paid, and the rate of its client. */
 export interface Authentication {
   principal: Principal;
   standing: 'in_order' | 'past_due';
@@ -62,7 +62,7 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
     const admitAs = ({ principal, standing, rate }: Authentication) => {
       request.principal = principal;
       request.caller = callerOf(principal, rate.perSecond);
-      /* What names no version that there is gets the latest stable one, as every request has from the start. */
+      /* A request without a known version gets the latest stable one, as every request has from the start. */
       if (header.refused === undefined) answerVersion(request, reply, header.known ?? principal.version);
       if (request.isUnderPressure && options.queue.causesOverload(request.caller)) throw unavailable();
       const taking = takeTokens(options.limiter, principal, rate);
@@ -95,7 +95,7 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
   });
 }
 
-/** What one customer may do through a client is a part of what the client may: the others have the rest. */
+/** One customer gets a part of the client's rate: the others have the rest. */
 const CUSTOMER_RATE_SHARE = 1 / 5;
 const CUSTOMER_BURST_SHARE = 1 / 2;
 

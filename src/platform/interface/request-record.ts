@@ -11,8 +11,8 @@ import { apiRouteOf } from './request-context.ts';
 
 const GROUP_MILLISECONDS = 1_000;
 /**
- * Of an organization, so many served and as many refused requests of a minute are in the log; further ones are in the sums
- * of their day only. A fleet that sends a thousand requests a second would otherwise fill 2.6 billion rows a month.
+ * The log has at most so many served and as many refused requests of an organization in a minute. Further ones are in the
+ * sums of their day only. A fleet that sends a thousand requests a second would otherwise fill 2.6 billion rows a month.
  */
 const ROWS_OF_MINUTE_MAX = 1_200;
 const ROWS_MAX = 5_000;
@@ -58,8 +58,8 @@ export function problemsOf(entries: readonly ErrorEntry[]): FastifyRequest['prob
 
 /**
  * Keeps each request of a known client, for the console of its organization. Outside the transaction of the request and
- * behind its answer, which waits for nothing: a group each second, and a transaction for each organization. What does not
- * fit into the log, or is there when the database is away, is left out and counted. Sums of all requests by minute and day
+ * behind its answer, which waits for nothing: a group each second, and a transaction for each organization. Requests that do
+ * not fit into the log, or come while the database is away, are left out and counted. Sums of all requests by minute and day
  * wait for the database, by hour then.
  */
 export function installRequestRecords(app: FastifyInstance, parts: RequestRecordParts): void {

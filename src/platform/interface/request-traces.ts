@@ -4,8 +4,8 @@ import type { Traces } from '../traces.ts';
 import { apiRouteOf } from './request-context.ts';
 
 /**
- * A span around each request, begun by its first hook and ended with its connection or its answer. What follows (the gate, the
- * body, the handler) runs in it, as promises carry it on. Probers are left out: one asks every few seconds. The route's pattern
+ * A span around each request, begun by its first hook and ended with its connection or its answer. The gate, the body and
+ * the handler run in it, as promises carry it on. Probers are left out: one asks every few seconds. The route's pattern
  * stands for the URL, which may carry ids and secrets.
  */
 export function installRequestTraces(app: FastifyInstance, traces: Traces | null): void {

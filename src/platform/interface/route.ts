@@ -16,7 +16,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /** `GET /assets/{id}`: how a route is named in the version list, in messages, in metrics and in the audit log. */
 export type RouteName = `${HttpMethod} /${string}`;
 
-/** What a token that acts for one customer may do here: its own records, everything, nothing (403). */
+/** The reach of a token of one customer here: its own records, everything, nothing (403). */
 export type CustomerTokens = 'own' | 'all' | 'no';
 
 /** One page of a list as a handler returns it; the envelope is added around it. */
@@ -80,7 +80,7 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
  */
 export interface PreparedAnswer {
   readonly prepared: true;
-  /** What there is at this moment, named before it is made: who has it already gets 304 and costs no text. */
+  /** Names the present state before its text is made: a client that has it already gets 304 and costs no text. */
   find(): Promise<{
     /** Another one for every other content, also of other callers; visible ASCII without quotes. */
     readonly name: string;
@@ -123,7 +123,7 @@ export interface ApiRoute {
   example?: { response: object; body?: object };
   /** Makes this a list route: these fields can be filtered. `required`: at least one of them must be. */
   list?: { filters: FilterFields; requiredFilters?: readonly string[] };
-  /** What the headers say that an `AnswerWithHeaders` of this route may have, by name: for the API description. */
+  /** The headers that an `AnswerWithHeaders` of this route may have, by name, and their words for the API description. */
   answerHeaders?: Readonly<Record<string, string>>;
   /** Takes an `Idempotency-Key`: only on POSTs that create. */
   idempotent?: boolean;

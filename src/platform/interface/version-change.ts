@@ -30,7 +30,7 @@ export interface VersionChange {
   /** Routes that exist only before this version, with the sentence that names what to use instead. */
   removed?: readonly { route: RouteName; instead?: string }[];
   /**
-   * What the members below rewrite: requests, answers and errors of these routes, every list, or all routes. With `object`:
+   * The members below rewrite requests, answers and errors of these routes, of every list, or of all routes. With `object`:
    * every object of this kind that any answer shows, also inside another one. `schema.response`, `schema.encoded` and
    * `response` then get that object alone.
    */
@@ -43,8 +43,8 @@ export interface VersionChange {
     filters?(newer: FilterFields): FilterFields;
     response?(newer: z.ZodType): z.ZodType;
     /**
-     * What is encoded before the rewriting, where the older version shows fields that the newest one has no more: the
-     * newest schema with those fields.
+     * The schema by which an answer is encoded before its rewriting. It is needed where the older version shows fields that
+     * the newest one lacks: the newest schema with those fields.
      */
     encoded?(newest: z.ZodType): z.ZodType;
   };

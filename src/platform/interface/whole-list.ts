@@ -7,7 +7,7 @@ import type { Page } from './route.ts';
 /** Rows read and written at a time: the memory of one answer, however long the list is. */
 const PORTION_ROWS = 1_000;
 
-/** What the handler is asked for: one portion behind a position, and where the next one begins. */
+/** A handler gives one portion behind a position, and says where the next one begins. */
 export interface ListPortion {
   limit: number;
   after: PagePosition | null;

@@ -43,7 +43,7 @@ function multilineText(length: TextLength = {}) {
   return ofLength(length).refine((value) => !UNSTORABLE_MULTILINE.test(value), noControls);
 }
 
-/** What people read as a name: something must be visible, and nothing may turn the writing direction. */
+/** A name for people: something must be visible, and nothing may turn the writing direction. */
 function name(length: TextLength = {}) {
   return text(length)
     .refine(

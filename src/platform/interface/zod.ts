@@ -41,8 +41,8 @@ export function entriesOf(issues: readonly SchemaIssue[], input: unknown): Error
 }
 
 /**
- * As many as a snapshot or the data of a device has fields, and one more. Whoever sends more unknown ones has sent
- * another kind of object, and each of them would make an entry of a hundred bytes out of five.
+ * As many as a snapshot or the data of a device has fields, and one more. A body with more unknown ones is another kind of
+ * object, and each of them would make an entry of a hundred bytes out of five.
  */
 const UNKNOWN_KEYS_LISTED_MAX = 8;
 

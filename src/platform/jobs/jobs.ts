@@ -11,13 +11,13 @@ import type { Logger } from '../log/logger.ts';
  *        ↓
  *   a worker claims the next row and runs it             claim_job_run in sql/repeatable/job-runs.sql, processor.ts
  *
- * A message names no row. Whoever takes it claims rows until none may be started, and each claim decides anew which one
- * comes next: so a lost, doubled or late message does no harm, and the order is fair at the moment of starting. Every 30
- * seconds each worker sends such a message by itself, and works without waiting for one (the round): that finds what lost
- * its message, and what a consumer of messages that hangs has left lying.
+ * A message names no row. Its taker claims rows until none may be started, and each claim decides anew which one comes next.
+ * So a lost, doubled or late message does no harm, and the order is fair at the moment of starting. Every 30 seconds each
+ * worker sends such a message by itself, and works without waiting for one (the round): that finds what lost its message,
+ * and what a consumer of messages that hangs has left lying.
  *
- * The nudge goes through Redis and not through NOTIFY, because NOTIFY takes a lock of the whole cluster at each commit,
- * wakes all workers for one run, knows no "later", and LISTEN needs a connection that no pooler may share.
+ * The nudge goes through Redis and not through NOTIFY. NOTIFY takes a lock of the whole cluster at each commit, wakes all
+ * workers for one run, and knows no "later". LISTEN needs a connection that no pooler may share.
  *
  * A run is started at least once. It may be started again after a crash, so every job can run twice. A run that ends with
  * an error waits, longer each time, and after `attempts` starts it is given up: `npm run cli -- jobs` lists and retries
@@ -117,9 +117,7 @@ export function checkedPayload<Payload extends z.ZodType>(
   throw new PayloadRefused(`Payload of ${definition.name}: ${problems.join('; ')}`);
 }
 
-/**
- * What happens to ticks that fell due while no worker ran: each of them, only the newest, or none of them.
- */
+/** A run follows for each tick that fell due while no worker ran, for the newest one only, or for none. */
 export type CatchUp = 'all' | 'last' | 'skip';
 
 /** One line of workers/schedules.ts. */

@@ -119,7 +119,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     const begun = await database.asService((connection) =>
       claimRuns(connection, definitions, times, { elsewhere, runsMax }),
     );
-    /* Where the slots are full there are often more due: another worker looks while this one works. */
+    /* If the slots are full, more are often due: another worker looks while this one works. */
     if (begun.length === runsMax) parts.nudge([instantAt(now)]);
     return begun;
   }

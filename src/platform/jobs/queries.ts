@@ -4,9 +4,9 @@ import type { RemovalLimits } from '../retention.ts';
 import type { JobDefinition, JobResult } from './jobs.ts';
 
 /*
- * Statements on `job_runs`. What looks across organizations is a function of the database (sql/repeatable/job-runs.sql);
- * the rest happens in the transaction of the run's organization. Instants of the engine come in as milliseconds of the
- * service's clock, so that one clock decides about everything here.
+ * Statements on `job_runs`. A look across organizations is a function of the database (sql/repeatable/job-runs.sql). The
+ * rest happens in the transaction of the run's organization. Instants of the engine come in as milliseconds of the service's
+ * clock, so that one clock decides about everything here.
  */
 
 export const instant = (milliseconds: number) => sql`${new Date(milliseconds).toISOString()}::timestamptz`;
@@ -107,7 +107,7 @@ export async function claimRuns(
   return rows;
 }
 
-/** Where the row of a run may be changed: in its organization, or outside of all. */
+/** The row of a run may be changed in its organization, or outside of all. */
 export function inOrganizationOf<Result>(
   database: Database,
   { organization_id }: Pick<BegunRun, 'organization_id'>,

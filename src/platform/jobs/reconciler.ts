@@ -26,9 +26,9 @@ export interface ReconcilerParts {
 }
 
 /**
- * Writes the lines of this version into the table. What was due under the old text of a changed line is decided before
- * the new text takes its place; a line that is gone makes no more ticks. A worker calls this when it starts: what it has
- * to do then becomes a run like any other.
+ * Writes the lines of this version into the table. Ticks that were due under the old text of a changed line are decided
+ * before the new text takes its place. A line that is gone makes no more ticks. A worker calls this when it starts: what it
+ * has to do then becomes a run like any other.
  */
 export async function registerSchedules(
   parts: ReconcilerParts,

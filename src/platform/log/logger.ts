@@ -6,7 +6,7 @@ export type { Logger };
 
 /** Longest line in bytes, its end included. */
 const LINE_BYTES_MAX = 16_384;
-/** What is kept of a line that was too long: enough to see which one it was. */
+/** So much is kept of a line that was too long: enough to see which one it was. */
 const KEPT_CHARACTERS_MAX = 2_000;
 
 export interface LoggerSettings {

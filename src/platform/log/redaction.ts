@@ -141,7 +141,10 @@ function cutFields(fields: object, depth: number): Record<string, unknown> {
   return copy;
 }
 
-/** What the driver and the system tell about an error besides its sentence; the driver's `detail` quotes whole rows. */
+/**
+ * The facts of driver and system about an error besides its sentence. The driver's `detail` is left out: it quotes whole
+ * rows.
+ */
 const ERROR_FIELDS = [
   'code',
   'status',

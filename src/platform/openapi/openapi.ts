@@ -100,7 +100,7 @@ function exampleOf(
   return { response, ...(newest.body !== undefined && { body: newest.body as Json }) };
 }
 
-/** What is referred to, directly or through other components: versions differ in what they need. */
+/** The components that are referred to, directly or through others: versions differ in them. */
 function usedComponents(described: Json, all: Record<string, Json>): Json {
   const used: Record<string, Json> = {};
   const waiting: unknown[] = [described];
@@ -144,8 +144,8 @@ function descriptionOf(version: VersionName, { config, versions }: DocumentOptio
 }
 
 /*
- * What an envelope looks like in this version is asked of the version changes themselves: a full one goes through
- * them, and the members that come out are described.
+ * The version changes themselves tell the form of an envelope in this version: a full one goes through them, and the members
+ * that come out are described.
  */
 function describeEnvelopes(
   version: VersionName,

@@ -68,7 +68,7 @@ export function operationOf(
   };
 }
 
-/** What a caller must know, and the rules by which a call is refused: each in the words of the place that declares it. */
+/** Facts for a caller, and the rules by which a call is refused: each in the words of the place that declares it. */
 function descriptionOf({ description, refusals = [] }: ApiRoute, envelope: ListEnvelope): string | undefined {
   if (refusals.length === 0 || !envelope.namesProblems) return description;
   const lines = refusals.map((code) => `- \`${code}\`: ${meaningOf(code)}.`);

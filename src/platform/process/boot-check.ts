@@ -3,8 +3,8 @@ import { driverProblem } from '../database/copy.ts';
 import { schemaProblems } from '../database/migrate.ts';
 
 /*
- * What must be true of a database before a service process works with it: versions without known holes (of the driver as well), durable
- * commits, the barriers between organizations, and the schema. Each problem is a sentence with what mends it.
+ * Before a service process works with a database, these must hold: versions without known holes (of the driver as well),
+ * durable commits, the barriers between organizations, and the schema. Each problem is a sentence with what mends it.
  */
 
 const POSTGRES_MAJOR_MIN = 17;

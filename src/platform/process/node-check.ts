@@ -3,8 +3,8 @@ import { findEngine } from '../database/engine.ts';
 import { DURABLE_SETTINGS, databaseProblems, durabilityProblems } from './boot-check.ts';
 
 /*
- * What must be true of the other nodes of Citus before a service process works with them: a row is stored when it is on the
- * disk of its node. Asked at the start only. A node that does not answer is no reason to stay away: the others go on.
+ * Before a service process works with the other nodes of Citus, this must hold: a row is stored when it is on the disk of
+ * its node. Asked at the start only. A node that does not answer is no reason to stay away: the others go on.
  */
 
 /** An acknowledged batch of a node that died before it made the batch visible is found by the next look for such batches. */

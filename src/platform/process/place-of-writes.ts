@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { ServiceConfig } from '../../config/config.ts';
 import { findEngine } from '../database/engine.ts';
 
-/** What stands against writing snapshots there; a database without any engine is named by the other checks. */
+/** The reasons against writing snapshots there. The other checks name a database without any engine. */
 export async function placeOfWritesProblems(
   client: pg.ClientBase,
   place: ServiceConfig['SNAPSHOT_WRITES_TO'],

@@ -9,7 +9,7 @@ const KEPT_SHARE = 1 / 2;
 /** What one process may owe, as a share of the bucket. */
 const OWED_SHARE_MAX = 1 / 20;
 
-/** What Redis said of a bucket a moment ago, and what this process has given out since. */
+/** The bucket as Redis had it a moment ago, and the tokens that this process has given out since. */
 interface TokenAdvance {
   readonly numbers: BucketNumbers;
   /** Tokens, at this moment of the process's clock. */

@@ -17,9 +17,9 @@ export interface Tokens {
 }
 
 /*
- * A bucket is one number: the instant at which it will be full again. A full bucket is none at all, so forgetting one
- * whose instant has passed changes nothing. What is missing never exceeds the bucket, whatever the clock did or the
- * numbers were before.
+ * A bucket is one number: the instant at which it will be full again. A full bucket is none at all, so forgetting one whose
+ * instant has passed changes nothing. The missing part never exceeds the bucket, whatever the clock did or the numbers were
+ * before.
  */
 
 /**

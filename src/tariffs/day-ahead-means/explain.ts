@@ -58,7 +58,7 @@ export interface ExplainedMean {
   } | null;
 }
 
-/** What the mean of a price date is made of, computed anew from the stored prices; nothing is written. */
+/** The parts of the mean of a price date, computed anew from the stored prices; nothing is written. */
 export async function explainDayAheadMean(
   connection: Connection,
   priceDate: CalendarDay,

@@ -30,7 +30,7 @@ export function windowOf(priceDate: CalendarDay): MeanWindow {
   return { priceDate, first, end: priceDate, quarterHours: quarterHoursOf(first, priceDate) };
 }
 
-/** Of the days from one to another, the second one exclusive: 92 and 100 on the days of the clock changes. */
+/** The quarter hours from one day to another, the second one exclusive: 92 and 100 on the days of the clock changes. */
 export function quarterHoursOf(first: CalendarDay, end: CalendarDay): number {
   return (berlinMilliseconds(end) - berlinMilliseconds(first)) / QUARTER_HOUR_MILLISECONDS;
 }

@@ -15,7 +15,7 @@ export type { MeanFigure } from './figure.ts';
 const figures = createShortCache<MeanFigure | undefined>();
 
 /**
- * ct/kWh net with 4 decimals: the mean of the day-ahead prices of the twelve months before a price date. Where less than 90 %
+ * ct/kWh net with 4 decimals: the mean of the day-ahead prices of the twelve months before a price date. If less than 90 %
  * of them are stored, the published mean of the reference data counts. A changed price is in it within 5 seconds.
  */
 export async function dayAheadMean(

@@ -22,7 +22,7 @@ type QuarterHourShare = ReturnType<typeof quarterHourShares>[number];
 type Profile = Awaited<ReturnType<typeof loadProfile>>;
 type YearShares = ReturnType<typeof yearShares>;
 
-/** What the days from one to another, the second one exclusive, take of their years: 1 for each whole year. */
+/** The share of their years that the days from one to another, the second one exclusive, use: 1 for each whole year. */
 export type ShareOf = (from: CalendarDay, until: CalendarDay) => Decimal;
 
 /* Kept as long as the profile itself, which is read again after some seconds. */
@@ -91,8 +91,8 @@ export async function householdWeights(
 }
 
 /**
- * Of some days, the second one exclusive, one without a valid profile; null: there is none. Estimates go on with a profile that
- * ran out, bills wait for the next one.
+ * One of some days, the last one exclusive, that has no valid profile; null: there is none. Estimates go on with a profile
+ * that ran out, bills wait for the next one.
  */
 export async function dayWithoutProfile(
   connection: Connection,

@@ -28,7 +28,7 @@ const STEPS = 10 ** DECIMALS;
 export interface BandSchedule {
   /** The quarters of the year in which low and high are billed, 1 to 4. */
   readonly quarters: readonly number[];
-  /** Of the quarter hour that begins so many minutes after midnight on the wall clock, in those quarters. */
+  /** The band of the quarter hour that begins so many minutes after midnight on the wall clock, in those quarters. */
   readonly bandAt: (minuteOfDay: number) => Band;
 }
 
@@ -48,7 +48,7 @@ interface YearTable {
   readonly days: readonly number[];
 }
 
-/* Of one profile the table is made once: 40 schedules are then 40 sums of 96 figures. */
+/* The table of a profile is made once: 40 schedules are then 40 sums of 96 figures. */
 const known = new WeakMap<Profile, Map<string, YearTable>>();
 
 /** How a calendar year of the profile, H25 for households, falls into the bands of a schedule. */

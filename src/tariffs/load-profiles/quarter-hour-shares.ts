@@ -70,7 +70,7 @@ function wholeProfile(profile: Profile): readonly (readonly (readonly bigint[])[
   return whole;
 }
 
-/** Where the values of a day stand in a profile, and its number in the year. */
+/** The place of a day's values in a profile, and the day's number in the year. */
 function placeOf(day: string): { ordinal: number; month: number; kind: number } {
   const calendar = calendarOf(day.slice(0, 4));
   const index = calendar.findIndex((calendarDay) => calendarDay.day === day);

@@ -11,8 +11,8 @@ import {
 } from './profile-calendar.ts';
 
 /**
- * What the days of a calendar year take of it by a profile that is corrected by the day of the year, as H25 is. Kept as
- * running sums: what a span of days takes is one difference, however long it is.
+ * The days of a calendar year and their shares of it, by a profile that is corrected by the day of the year, as H25 is. Kept
+ * as running sums: what a span of days takes is one difference, however long it is.
  */
 export interface YearShares {
   /** The weights of all days before a day of this year. */

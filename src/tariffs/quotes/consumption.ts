@@ -137,7 +137,7 @@ function energyRow({ dayAheadMean, reference }: Price): QuoteRow {
   };
 }
 
-/** Of the energy row as it is shown, rounded, so that a reader can do the sum. A row of 0 is none. */
+/** Calculated from the energy row as shown, rounded, so that a reader can do the sum. A row of 0 is none. */
 function optimizationRows({ rate }: Price, energy: QuoteRow): QuoteRow[] {
   const amount = roundUnitPrice(energy.amount.times(rate).negated());
   if (!amount.isNegative()) return [];

@@ -30,7 +30,7 @@ const NAMES = {
   fixed: 'Einspeisevergütung',
 } as const;
 
-/** What the customer receives is positive, the fee of the plan is negative and always with VAT. */
+/** A payment to the customer is positive. The fee of the plan is negative and always with VAT. */
 export function feedInRows(pricing: FeedInPricing): readonly QuoteRow[] {
   const { compensation, isTaxExempt, reference } = pricing;
   const { vatRate } = reference;

@@ -23,7 +23,7 @@ export interface CheckFinding {
 }
 
 /**
- * What a day lacks: keys without a row, rows that ran out and still count, rows that are stand-ins, and rows that nobody
+ * The gaps of a day: keys without a row, rows that ran out and still count, rows that are stand-ins, and rows that nobody
  * has confirmed yet.
  */
 export async function checkReferenceData(connection: Connection, on: string): Promise<CheckFinding[]> {

@@ -17,7 +17,10 @@ export const METERING_CASES = [
   ...['control_box', 'early_installation'],
 ] as const;
 
-/** What the fees of metering operation and of a grid go by (§2 MsbG): with quarter hours, or a number that grows. */
+/**
+ * The fees of metering operation and of a grid follow this ( 2 MsbG): a meter with quarter hours, or with a number that
+ * grows.
+ */
 export const METER_TYPES = ['smart', 'analog'] as const;
 
 export const EEG_KINDS = ['partial', 'full'] as const;
@@ -55,7 +58,7 @@ export const SAVINGS_PARAMETER_UNITS: Readonly<Record<SavingsParameterCode, stri
   controllable_power_over_kw: 'kW',
 };
 
-/** What electricity is made of (section 42 EnWG); the shares of a mix are 1 together. */
+/** The sources of electricity (section 42 EnWG); the shares of a mix are 1 together. */
 export const ENERGY_SOURCES = [
   'nuclear',
   'coal',

@@ -36,7 +36,7 @@ export function originOf(
   return Object.freeze({ ...origin, is_carried_forward: isCarriedForward });
 }
 
-/** Of each key the row that counts on a day; keys without one are not in it. */
+/** The row of each key that counts on a day; keys without one are not in it. */
 export function countingRows<Row extends DatedRow>(
   table: string,
   rows: readonly Row[],

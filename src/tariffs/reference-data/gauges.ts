@@ -11,7 +11,7 @@ import { daysBetween } from './validity.ts';
 const LOOKS_AHEAD_IN = '12';
 
 /**
- * What operators watch: rows of reference data run out, and quotes then go by old prices or are refused. Looked at once a day
+ * Tells operators of rows of reference data that run out: quotes then go by old prices or are refused. Looked at once a day
  * and after each import; from 1 December on the rows of the next 1 January count as well. To be repeated every minute or so.
  */
 export function referenceGauges(parts: {
@@ -62,7 +62,7 @@ export function referenceGauges(parts: {
   };
 }
 
-/** Of each table how many used keys have no row any more on a day, and when the first used row ends. */
+/** For each table: how many used keys have no row any more on a day, and when the first used row ends. */
 export async function listRowEnds(connection: Connection, days: { on: CalendarDay; by: CalendarDay }) {
   const ends: Awaited<ReturnType<typeof findRowEnds>>[] = [];
   for (const table of REFERENCE_TABLES) ends.push(await findRowEnds(connection, table, days));

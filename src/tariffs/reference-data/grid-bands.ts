@@ -29,7 +29,7 @@ export function bandOfDay(windows: Omit<ScheduleWindows, 'quarters'>, minuteOfDa
   return isInside(windows.highWindows, minuteOfDay) ? 'high' : 'standard';
 }
 
-/** What a household pays for a kWh on the mean of a year if it shifts nothing, ct net. Not rounded. */
+/** The mean price of a kWh for a household over a year if it shifts nothing, ct net. Not rounded. */
 export function blendedPrice(
   schedule: Pick<GridFeeSchedule, 'low' | 'standard' | 'high' | 'weights' | 'shareOfYear'>,
 ): Decimal {

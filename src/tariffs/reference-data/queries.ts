@@ -74,7 +74,7 @@ export function listOperators(connection: Connection, operators: readonly string
     .execute();
 }
 
-/** What the electricity of a supplier and of the country was made of, as bills of a day print it; numbers as texts. */
+/** The energy sources of a supplier and of the country, as bills of a day print them; numbers as texts. */
 export function listEnergyMixes(connection: Connection, supplier: string, on: string) {
   return connection
     .selectFrom('energy_mixes')
@@ -115,7 +115,7 @@ function firstOf<Row>([row]: readonly Row[]): Row {
 }
 
 /**
- * Of one table: when the first of its used rows ends without another one, and how many of its keys do so by a day. A table
+ * For one table: when the first of its used rows ends without another one, and how many of its keys do so by a day. A table
  * without rows has one key that ends today.
  */
 export interface RowEnds {

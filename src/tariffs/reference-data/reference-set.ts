@@ -24,7 +24,7 @@ export interface ReferenceSet {
   levy(code: LevyCode): Figure;
   /** The caps of the law. */
   readonly meteringFees: readonly MeteringFee[];
-  /** Of a metering operator: its own row of a case, where it has one, in the place of the cap. Null: the caps. */
+  /** The fees of a metering operator: its own row of a case, where it has one, in the place of the cap. Null: the caps. */
   meteringFeesOf(meteringOperator: string | null): readonly MeteringFee[];
   /** ct/kWh net, of plants commissioned on the price date. */
   eegRate(kind: EegKind, upToKw: number): { readonly value: Figure; readonly tariff: Figure };

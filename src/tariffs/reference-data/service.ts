@@ -26,8 +26,8 @@ export const UNSERVICEABLE_ZIP = ruleCode('unserviceable_zip', 'Nobody is suppli
 type WarningLog = Pick<Logger, 'warn'> | null;
 
 /*
- * What is read here changes by imports only. Days are texts, YYYY-MM-DD in Europe/Berlin. What follows from rows for a day
- * is kept with the rows themselves and goes when they go, so nothing is older than one cache allows.
+ * What is read here changes by imports only. Days are texts, YYYY-MM-DD in Europe/Berlin. Results made from the rows of a
+ * day are kept with the rows themselves and go when they go, so nothing is older than one cache allows.
  */
 const revisions = createShortCache<string>();
 const nationalRows = createShortCache<NationalRows>();
@@ -47,7 +47,7 @@ export function referenceRevision(connection: Connection): Promise<string> {
   return revisions(databaseOf(connection), () => findReferenceRevision(connection));
 }
 
-/** What is read from now on is as new as the last import: a bill is not made of figures that were replaced seconds ago. */
+/** Rows read from now on are as new as the last import: a bill is not made of figures that were replaced seconds ago. */
 export function forgetReferenceRevisions(): void {
   revisions.forget();
 }
@@ -149,7 +149,7 @@ async function keyOfRows(connection: Connection): Promise<string> {
   return `${databaseOf(connection)} ${await referenceRevision(connection)}`;
 }
 
-/** Where rows are from, who is told, and the day for which they were asked. */
+/** The database of the rows, the log for the warning, and the day of the query. */
 interface CarryOccasion {
   database: string;
   log: WarningLog;
@@ -158,7 +158,7 @@ interface CarryOccasion {
 
 /**
  * Warns of rows that ran out and count nevertheless, once a day and key: the figures of the new year are late, and somebody
- * has to hear of it. What it remembers is one day for each key of the reference data, the latest.
+ * has to hear of it. It remembers one day for each key of the reference data, the latest.
  */
 function createCarriedForwardWarnings(): (rows: readonly CarriedForward[], occasion: CarryOccasion) => void {
   const toldFor = new Map<string, string>();
@@ -176,7 +176,7 @@ function createCarriedForwardWarnings(): (rows: readonly CarriedForward[], occas
   };
 }
 
-/** What follows from an object and a key, made once for as long as the object lives. */
+/** Makes the result of an object and a key once, for as long as the object lives. */
 function createMemo<Owner extends object, Key, Value>() {
   const known = new WeakMap<Owner, Map<Key, Value>>();
   return (owner: Owner, key: Key, make: () => Value): Value => {

@@ -7,7 +7,7 @@ import { nationalFigures, type ReferenceSet } from './reference-set.ts';
 import { refusalOf, servingGrid } from './serving-grid.ts';
 import { MissingReferenceError } from './validity.ts';
 
-/** Who serves a zip on a day, and every figure that is used for it. */
+/** The operators that serve a zip on a day, and every figure that is used for it. */
 export interface ZipShown {
   zip: string;
   date: string;

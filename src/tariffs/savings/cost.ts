@@ -11,7 +11,7 @@ import type { DescribedHousehold } from './household.ts';
 import type { SavingsRequest } from './schema.ts';
 
 /*
- * What a year costs, EUR with VAT: before, and with the plan in four steps. Every row is that of a quote, rounded as the
+ * The cost of a year, EUR with VAT: before, and with the plan in four steps. Every row is that of a quote, rounded as the
  * quote rounds it, so that a client can check the sums.
  */
 

@@ -6,11 +6,11 @@ import type { ReferenceSet, SavingsParameterCode } from '../reference-data/refer
 import type { SavingsRequest } from './schema.ts';
 
 /*
- * What somebody says of a household, as figures that a quote can be asked for. Energies are kWh a year. Nothing is
- * rounded but the consumption (whole kWh) and the rate (4 decimals).
+ * The description of a household, as figures that a quote can be asked for. Energies are kWh a year. Nothing is rounded but
+ * the consumption (whole kWh) and the rate (4 decimals).
  */
 
-/** What the plan sells, and the grid operator has, of what a household could earn. */
+/** The parts of plan and grid operator by which a household could earn. */
 export interface Offer {
   /** Null: the plan has no optimization. */
   readonly optimizationRate: string | null;
@@ -92,7 +92,7 @@ function energyOf({ household, assets }: Description, parameter: Parameter): Hou
   };
 }
 
-/** What the car takes at home; what it charges elsewhere is on no bill of the household. */
+/** The car's energy at home; its energy from elsewhere is on no bill of the household. */
 function evEnergy(ev: Description['assets']['ev'], parameter: Parameter): Decimal {
   if (ev === undefined) return new Exact(0);
   return new Exact(ev.distance)

@@ -58,7 +58,7 @@ function shownComponent({ group, savings, lines }: SavingsComponent): Savings['c
   };
 }
 
-/** What the household saves with the plan by the prices of a day, or why it cannot be said. */
+/** The household's savings with the plan by the prices of a day, or the reason why there are none. */
 export async function calculatedSavings(
   { database, log }: { database: Database; log: Pick<Logger, 'warn'> },
   plan: PlanWithTerms,

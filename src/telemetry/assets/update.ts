@@ -116,7 +116,7 @@ async function checkDevice(
   }
 }
 
-/** What a client may send for a device but not for the household's own assets. */
+/** A client may send these for a device, but not for the household's own assets. */
 const DEVICE_FIELDS = ['external_id', 'manufacturer', 'model', 'parent_inverter', ...DEVICE_TYPES] as const;
 
 function checkHouseholdAsset(body: ChangedAsset, findings: Findings): void {

@@ -18,7 +18,7 @@ export interface Series {
   readonly values: Float64Array;
 }
 
-/** What an asset sent in a span, and the last power value of the hour before it. */
+/** The values of an asset in a span, and the last power value of the hour before it. */
 export interface AssetValues {
   readonly asset: number;
   readonly power: Series;

@@ -204,7 +204,7 @@ export interface QuarterHourOfAsset {
   fed_kwh: number;
 }
 
-/** Of visible assets from one instant to another, the second one exclusive, in the order of time. */
+/** Quarter hours of visible assets from one instant to another, the second one exclusive, in the order of time. */
 export async function listQuarterHoursOfAssets(
   connection: Connection,
   assets: readonly string[],

@@ -28,8 +28,8 @@ const SPAN_QUARTER_HOURS = 96;
 /** And so many days: about what lies together in a chunk. */
 const SPAN_DAYS = 7;
 /**
- * Read at once, 24 MB. Of one asset so many count in a quarter hour, more than one a millisecond: who sends more takes the
- * job from nobody.
+ * Read at once, 24 MB. So many of one asset count in a quarter hour, more than one a millisecond. A gateway that sends more
+ * takes the job from nobody.
  */
 const SNAPSHOTS_MAX = 1_000_000;
 /** For more, PostgreSQL thinks their values too large for its memory and writes them to disk: twice the cost of a snapshot. */
@@ -235,8 +235,8 @@ async function sumFinal(sums: Sums, until: number): Promise<number> {
 }
 
 /**
- * Goes on from the last day that is summed, of all assets, as far as the time of a run allows. Who writes quarter hours of a
- * day that is over has summed that day: so it does not matter when the days before it get their turn.
+ * Goes on from the last day that is summed, of all assets, as far as the time of a run allows. The writer of quarter hours
+ * of a day that is over has summed that day, so the days before may get their turn at any time.
  */
 async function sumDays({ maintenance, signal, pace, total }: Sums): Promise<void> {
   const begun = performance.now();

@@ -14,8 +14,9 @@ const VALUE_BYTES = 8;
 const instantOf = (microseconds: number) => new Date(microseconds / 1_000).toISOString();
 
 /**
- * What assets sent in a span, by the function of the owner: as bytes of all values of an asset, because a row each would cost
- * the client more than the server needs to find it. `snapshots` is `snapshotsMax` where there are more than are read.
+ * The values of assets in a span, by the function of the owner. They come as the bytes of all values of an asset, because a
+ * row each would cost the client more than the server needs to find it. `snapshots` is `snapshotsMax` where there are more
+ * than are read.
  */
 export async function readValues(
   connection: Connection,

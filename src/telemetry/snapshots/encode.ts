@@ -139,7 +139,9 @@ function createValueWriter({ fields, booleans }: FieldTable): ValueWriter {
 
 const valueWriterOf = onceForTable(createValueWriter);
 
-/** Where a row's length and value of the timestamp begin: field count, length and value of the key stand before them. */
+/**
+ * The offset of length and value of a row's timestamp. Before them stand the field count, and length and value of the key.
+ */
 export const TIMESTAMP_OFFSET = 14;
 const INSTANT_OFFSET = TIMESTAMP_OFFSET + 4;
 const FIELDS_OFFSET = 2;
@@ -155,7 +157,7 @@ export function keyAt(view: DataView, offset: number): number {
   return view.getInt32(offset + KEY_OFFSET) * TWO_POW_32 + view.getUint32(offset + KEY_OFFSET + 4);
 }
 
-/** Where the next row begins: each row says how many fields it has, each field its own length, -1 for null. */
+/** The offset of the next row: each row says how many fields it has, each field its own length, -1 for null. */
 export function rowEnd(view: DataView, offset: number): number {
   const fields = view.getInt16(offset);
   let at = offset + FIELDS_OFFSET;

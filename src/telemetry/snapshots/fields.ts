@@ -31,7 +31,7 @@ interface FieldOfAnyKind {
   readonly types: readonly AssetType[];
   /** The first version of the interface that has it. */
   readonly since: VersionName;
-  /** What the API description says of a row that is sent, and of one that is shown. */
+  /** The words of the API description for a row that is sent, and for one that is shown. */
   readonly words: { readonly sent: string; readonly shown: string };
 }
 
@@ -114,8 +114,8 @@ export type MeasuredValues = {
 };
 
 /**
- * The list, and what is asked of it for every row, by the place of a field in it. What runs for every row is made once of
- * a table (`onceForTable`): its members are constants for V8 then, and bits are numbers, which it does not look up.
+ * The list, and what is asked of it for every row, by the place of a field in it. Code that runs for every row is made once
+ * for a table (`onceForTable`). V8 then takes its members for constants. Bits are numbers, so that V8 looks up none.
  * Measured on 10,000 rows: 1.36 ms until they are encoded, 1.32 with each field spelled out and 1.53 with arrays.
  */
 export interface FieldTable {

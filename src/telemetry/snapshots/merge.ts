@@ -103,7 +103,7 @@ function memberAt(pieces: readonly SourcedPiece[], line: number): number | null 
   return null;
 }
 
-/** Where the runs end that overlap, one after the other, with the run at `from`. */
+/** The end of the runs that overlap, one after the other, beginning with the run at `from`. */
 function endOfOverlap(runs: readonly SourcedRun[], from: number): number {
   const { key, last } = runs[from] as SourcedRun;
   let latest = last;
@@ -116,7 +116,7 @@ function endOfOverlap(runs: readonly SourcedRun[], from: number): number {
   return to;
 }
 
-/** Of an instant that comes more than once, the row of the earliest batch is taken, and the others are named. */
+/** If an instant comes more than once, the row of the earliest batch is taken, and the other batches are named. */
 function mergeRows(runs: readonly SourcedRun[], pieces: SourcedPiece[], repeating: Set<number>): void {
   const rows = runs.flatMap(rowsOfRun).sort((a, b) => a.instant - b.instant || a.member - b.member);
   for (const [index, row] of rows.entries()) {

@@ -103,8 +103,8 @@ export function copySnapshotsBehind(client: pg.Client, bytes: Buffer, fields: Fi
 }
 
 /**
- * What is stored at the instants of some runs: each column as the binary arrays of the runs, one behind the other, each ascending.
- * A run without rows has `NO_ROWS` in place of an array.
+ * The rows stored at the instants of some runs: each column as the binary arrays of the runs, one behind the other, each
+ * ascending. A run without rows has `NO_ROWS` in place of an array.
  */
 export type StoredColumns = Readonly<Record<string, Buffer>>;
 
@@ -127,8 +127,8 @@ export interface RunsOfOrganization {
 }
 
 /**
- * What is stored at the instants of a week, in the order of its runs. Each organization sees its own assets. It is one row of
- * bytea: pg reads text, and the rows of 160 short runs took it longer than the server needed to find them.
+ * The rows stored at the instants of a week, in the order of its runs. Each organization sees its own assets. It is one row
+ * of bytea: pg reads text, and the rows of 160 short runs took it longer than the server needed to find them.
  */
 export async function findStored(
   client: pg.ClientBase,

@@ -185,7 +185,7 @@ async function judge(
   return { map: fresh, verdict: await inPieces(readBatch(rows, fresh, limits)) };
 }
 
-/** What the rows say which assets they are of, whatever else is wrong with them. No text of the database holds a NUL. */
+/** The names of assets in the rows, whatever else is wrong with them. No text of the database holds a NUL. */
 function namesIn(rows: readonly unknown[]): NamedAssets {
   const [ids, externalIds] = [new Set<string>(), new Set<string>()];
   const isText = (name: unknown): name is string => typeof name === 'string' && !name.includes('\0');

@@ -13,7 +13,7 @@ export interface RowContradiction {
   readonly stored: number | boolean | null;
 }
 
-/** What a batch looks like beside the stored rows; rows that are stored as they were sent are not mentioned. */
+/** A batch compared with the stored rows. Rows that are stored as they were sent are not mentioned. */
 export interface RowComparison {
   readonly contradictions: RowContradiction[];
   /** Rows that are not stored, week by week; neighbours are one run. */

@@ -32,8 +32,8 @@ export interface WaitingBatch {
 const COMPARISONS_IN_COMPANY_MAX = 1;
 
 /**
- * What a batch costs the process and the database, in milliseconds: measured with batches of 100 and of 10,000 rows. Taken
- * for what a group costs each of its batches, because its time is mostly that of the disk.
+ * The cost of a batch for process and database, in milliseconds, measured with batches of 100 and of 10,000 rows. Taken for
+ * what a group costs each of its batches, because its time is mostly that of the disk.
  */
 const BATCH_MILLISECONDS = 0.1;
 const ROW_MILLISECONDS = 0.002;
@@ -61,7 +61,10 @@ export function spanOf(operation: 'COPY' | 'compare', batches: readonly WaitingB
   } as const;
 }
 
-/** Batches that wait for a group. Who has cost least is next; batches of one sender follow each other as they came. */
+/**
+ * Batches that wait for a group. The sender with the least cost is next. Batches of one sender follow each other as they
+ * came.
+ */
 export class WaitingBatches {
   readonly #line: Line<WaitingBatch>;
   readonly #queue: FairQueue;

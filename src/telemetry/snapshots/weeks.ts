@@ -15,7 +15,7 @@ export interface WeekRun {
   readonly place: number;
 }
 
-/** What of some batches lies in one chunk of the table, or in two where the grid of chunks is another one. */
+/** The rows of some batches in one week, which is one chunk of the table, or a part of two where chunks begin elsewhere. */
 export interface Week {
   /** First and last instant of a week, microseconds since 2000. */
   readonly since: number;

@@ -15,7 +15,7 @@ export interface BankEntry {
   /** EUR with two decimals; what came in is positive, what went out negative. */
   readonly amount: string;
   readonly endToEndId: string | null;
-  /** Of a file of ours, where the bank reports a block of payments as one movement. */
+  /** The block of a file of ours, where the bank reports its payments as one movement. */
   readonly blockId: string | null;
   /** A payment that came back: why, in the code of ISO 20022; `NARR` where the bank gives none. Else null. */
   readonly returnReason: string | null;

@@ -11,8 +11,8 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const WHITE_SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
- * Reads what the bank reported, XML or a table: its first character tells which. What cannot be read to its end has that as
- * its last problem, and no movement.
+ * Reads what the bank reported, XML or a table: its first character tells which. A file that cannot be read to its end has
+ * that as its last problem, and no movement.
  */
 export async function readStatement(
   chunks: AsyncIterable<Uint8Array>,

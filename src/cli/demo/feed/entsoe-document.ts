@@ -110,7 +110,7 @@ function period(day: FeedDay, from: number, to: number, points: readonly string[
   ].join('\n');
 }
 
-/** Positions count from 1. Where repeats are left out, a position stands for itself and all that follow without a point. */
+/** Positions count from 1. Without repeats, a position stands for itself and all that follow without a point. */
 function pointsOf(values: readonly FeedValue[], withoutRepeats: boolean): string[] {
   const points: string[] = [];
   let previous: string | null = null;

@@ -1,10 +1,7 @@
 import { type FeedReply, pageReply } from './reply.ts';
 import type { SourceSwitches } from './switches.ts';
 
-/*
- * What goes wrong between a source and its reader: statuses, pages instead of data, bodies that are cut, swollen, slow
- * or absent.
- */
+/* Faults between a source and its reader: statuses, pages instead of data, bodies that are cut, swollen, slow or absent. */
 
 const MEBIBYTE = 1024 * 1024;
 /** Above every limit that the sources' readers have. */

@@ -76,7 +76,7 @@ export function earlyAuctionPrice(price: number, start: number): number {
   return price + 137 + (hash(`exaa|${minuteText(start)}`) % 900);
 }
 
-/** What the run of the forecaster at this instant says, from the price that it foresees. */
+/** The forecast of the run at this instant, made from the price that it foresees. */
 export function forecastPrice(price: number, start: number, run: number): number {
   return price + noise(`fc|${minuteText(run)}|${minuteText(start)}`, 1200);
 }

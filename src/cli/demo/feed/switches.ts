@@ -125,7 +125,7 @@ export const feedChange = z
 
 export type FeedSwitches = { [Source in FeedSource]?: SourceSwitches | undefined };
 
-/** Where the clock of a feed comes from; null is this machine, a function tells milliseconds since 1970. */
+/** The clock of a feed: null is that of this machine, a function tells milliseconds since 1970. */
 export type FeedClock = string | number | null | (() => number);
 
 export interface FeedState extends FeedSwitches {

@@ -243,7 +243,7 @@ function openStore(parts: SendingParts): SnapshotStore {
   };
 }
 
-/** What the gateway of a household sends of a span, in batches that the interface takes. */
+/** The batches that the gateway of a household sends for a span, in sizes that the interface takes. */
 function* bodiesOf(household: LearningHousehold, from: number, until: number): Generator<string> {
   const { id, chargesFromHours } = household;
   const assets = household.assets.filter((asset) => asset.isSilent !== true);

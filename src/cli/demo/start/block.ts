@@ -10,8 +10,8 @@ function pricesLine({ prices, feed_url }: StartFacts): string {
 }
 
 /**
- * What a newcomer needs first: addresses, the demo key, and five lines that work when pasted. With the lines that
- * follow it has to stay on a screen of 24 lines of 80 characters.
+ * A newcomer needs this first: addresses, the demo key, and five lines that work when pasted. With the lines that follow it
+ * has to stay on a screen of 24 lines of 80 characters.
  */
 export function startBlock(facts: StartFacts): string {
   const { base_url: base, household } = facts;

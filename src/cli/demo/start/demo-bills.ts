@@ -164,8 +164,8 @@ async function bill({ database, organization }: Billing, clock: Clock): Promise<
 }
 
 /**
- * What staff do: one bill is reversed and made anew, one was paid in cash, one is disputed, one given up. Of the disputed one
- * somebody transferred the money and named no bill: that is left to whoever opens the console.
+ * Plays the staff: one bill is reversed and made anew, one was paid in cash, one is disputed, one given up. The money for
+ * the disputed one came without the number of a bill: that is left to whoever opens the console.
  */
 async function differ(billing: Billing, clock: Clock): Promise<void> {
   const { database, organization } = billing;

@@ -12,7 +12,7 @@ export interface DemoContract {
   meter: { number: string; type: 'smart' | 'analog'; estimated_usage: number };
   /** Comes from a lead, from another supplier, with products. */
   more?: { lead?: true; previous_supplier?: true; product_orders?: object[] };
-  /** What the grid operator said: first day of supply, or that it refuses; absent: nothing yet. */
+  /** The answer of the grid operator: the first day of supply, or a refusal. Absent: none yet. */
   answered?: { start_on: CalendarDay } | 'rejected';
   terminated?: Termination['reason'];
   /** First day without supply, as corrected by the back office. */

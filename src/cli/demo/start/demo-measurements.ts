@@ -92,7 +92,7 @@ export async function ensureUsage(parts: MeasurementDeps, { id, contract }: Meas
   await importUsage(database, organization, id, file, act);
 }
 
-/** Of a household that cooks in the evening, and of a roof in the sun. */
+/** The energy of a household that cooks in the evening, or of a roof in the sun. */
 function energyOf({ plan, meter }: DemoContract, milliseconds: number): number {
   const hour = (milliseconds / 3_600_000 + 1) % 24;
   const perQuarterHour = meter.estimated_usage / 365 / 96;

@@ -93,7 +93,7 @@ function show(reply: FastifyReply, place: DemoPlace | null, page: (place: DemoPl
   return reply.type('text/html; charset=utf-8').send(page(place));
 }
 
-/** What stands in front of the checkout's domain: the slug of a plan, or nothing; null for another host. */
+/** The name in front of the checkout's domain is the slug of a plan, or empty; null for another host. */
 function planOf(hostname: string): string | null {
   if (hostname === CHECKOUT_DOMAIN) return '';
   return hostname.endsWith(`.${CHECKOUT_DOMAIN}`) ? hostname.slice(0, -CHECKOUT_DOMAIN.length - 1) : null;

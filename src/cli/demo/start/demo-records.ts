@@ -53,9 +53,9 @@ interface RecordDeps {
 }
 
 /**
- * Plans, leads, contracts, readings and usage of the demo organization: made as an operator and a partner make them, by
- * the interface and the functions behind the command line. What an earlier start made stays; what is missing is added, so
- * that a start that was cut off is completed by the next one.
+ * Plans, leads, contracts, readings and usage of the demo organization: made as an operator and a partner make them, by the
+ * interface and the functions behind the command line. Records of an earlier start stay, and missing ones are added: the
+ * next start completes one that was cut off.
  */
 export async function ensureDemoRecords(
   config: Pick<ServiceConfig, 'DATABASE_URL'>,
@@ -296,7 +296,7 @@ async function ensureReductions(
   }
 }
 
-/** What the grid operator said; a start that was cut off in between goes on here. */
+/** Enters the answer of the grid operator. A start that was cut off in between goes on here. */
 async function answer(
   { database, clock, organization, today, act }: ReductionParts,
   { id, status }: GridFeeReduction,

@@ -22,7 +22,7 @@ interface LocalKeys {
   passwords: { owner: string; app: string; maintenance: string };
 }
 
-/** Where database and queue are, and by which roles the parts of the service reach them. */
+/** Addresses of database and queue, and the roles by which the parts of the service reach them. */
 export interface LocalServers {
   /** The private server's administrator, or the owner on a given server: for looking and measuring. */
   lookUrl: string;

@@ -125,14 +125,14 @@ export async function startSyntheticFeed(begin: BeginProcess): Promise<Synthetic
   return { url, process: feed };
 }
 
-/** What the shell may say about access to the sources; their addresses are those of the descriptors. */
+/** The shell may give access to the sources by these variables. The addresses of sources are those of the descriptors. */
 const PASSED_ON = [
   'PRICES_SOURCES',
   'PRICES_CONTACT',
   ...sourceVariables.filter(({ kind }) => kind !== 'address').map(({ name }) => name),
 ];
 
-/** Where prices come from: the feed, or the real sources with what the shell says about access to them. */
+/** Prices come from the feed, or from the real sources with the access that the shell gives. */
 export function priceEnvironment(
   feedUrl: string | null,
   shell: Readonly<Record<string, string | undefined>>,

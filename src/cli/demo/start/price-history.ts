@@ -14,7 +14,7 @@ import type { BeginProcess } from '../../local/processes.ts';
 import type { PriceChoice } from './price-choice.ts';
 
 const NEAR_MILLISECONDS_MAX = 2_000;
-/** What the better of the own models learns from, and the weeks before that it looks back to. */
+/** The better of the own models learns from so many days, the weeks that it looks back to included. */
 const HISTORY_DAYS = 600;
 /** Behind everything else on the machine: the fleet is what is looked at meanwhile. */
 const NICENESS = 15;

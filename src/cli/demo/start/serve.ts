@@ -135,7 +135,7 @@ export async function serve(start: {
   void billing.catch((error: Error) =>
     tell(`prices or bills of the demo are not complete: ${error.message}`),
   );
-  /* Who dies is begun again at the same address: tokens and the configuration of the others name it. */
+  /* A process that dies is begun again at the same address: tokens and the configuration of the others name it. */
   const keep = (part: ServiceProcess, again: () => ServiceProcess, onNext: (pid: number) => void) =>
     keepRunning(part, {
       begin: again,

@@ -15,7 +15,9 @@ import { CONSOLE_PATH, WORK } from '../pages.ts';
 import type { Texts } from '../texts.ts';
 import { deadlineText, documentText, noteText, refusalText, suggestionText } from './words.ts';
 
-/* What waits for a person: each list is a range of an index, the most urgent first, and its rows lead to the act. */
+/*
+ * The work that waits for a person. Each list is a range of an index, the most urgent first, and its rows lead to the act.
+ */
 
 interface WorkColumn {
   readonly words: string;

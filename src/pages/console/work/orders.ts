@@ -32,7 +32,7 @@ import type { Texts } from '../texts.ts';
 type MeterOrder = Awaited<ReturnType<typeof meterOrderForStaff>>;
 type Reduction = Awaited<ReturnType<typeof reductionForStaff>>;
 
-/** What was ordered for a contract: how far it is, and the forms that say what metering partner or grid operator reported. */
+/** The orders of a contract: their stages, and the forms for reports of metering partner or grid operator. */
 export function orderPages({ deps, page, form }: ConsoleSite): void {
   const { database } = deps;
   const named = ({ visitor: { organization }, params: { id = '' } }: Visit) => [organization, id] as const;

@@ -13,8 +13,8 @@ import { ICON_FILE, SCREEN_FRAME } from './render.ts';
 import { type CommonErrorKind, errorKindOf } from './texts.ts';
 
 /*
- * What every site has on which people sign in or look at what is theirs: plain pages and forms without any script, a
- * cookie, forms that no other page can send, and pages for what goes wrong.
+ * Common to all sites on which people sign in or look at their own data: plain pages and forms without any script, a cookie,
+ * forms that no other page can send, and pages for failures.
  */
 
 export interface HostedSite {
@@ -125,7 +125,7 @@ export async function installHostedSite(
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers);
   });
-  /* What a hook of the whole service refuses comes to the error page of the site without the hook above. */
+  /* A request that a hook of the whole service refuses comes to the error page of the site without the hook above. */
   app.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('content-security-policy')) reply.headers(headers);
   });

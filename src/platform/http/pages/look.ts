@@ -27,7 +27,7 @@ export const COLORS = {
   fifth: ['#6f3fb0', '#c6a6f5'],
 } as const satisfies Record<string, readonly [light: Color, dark: Color]>;
 
-/** What is written, or has to be told apart, on what: for the page of samples, and for the test that measures it. */
+/** Colours of texts and lines and their backgrounds, for the page of samples and for the test that measures them. */
 export const TEXT_COLORS = ['ink', 'soft', 'accent', 'error', 'notice', 'warning', 'fifth'] as const;
 export const BACKGROUNDS = ['paper', 'ground'] as const;
 

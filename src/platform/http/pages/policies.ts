@@ -1,7 +1,7 @@
-/** What a page may load, be framed by and send forms to: the directives of a Content-Security-Policy. */
+/** The sources that a page may load from, be framed by and send forms to: the directives of a Content-Security-Policy. */
 export type PagePolicy = Readonly<Record<string, readonly string[]>>;
 
-/** What no page may do without: it loads what its policy names, is not framed, and passes its address on to nobody. */
+/** Every page has these headers: it loads what its policy names, is not framed, and passes its address on to nobody. */
 export function pageHeaders(policy: PagePolicy): Record<string, string> {
   return {
     'content-security-policy': policyText(policy),

@@ -18,8 +18,8 @@ export async function installPublicPages(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Leads `/docs/` to `/docs`, for every page that is registered on this instance afterwards. What no route knows asks for a
- * token, and a person who typed one character too many would be told so.
+ * Leads `/docs/` to `/docs`, for every page that is registered on this instance afterwards. Without this, a person who typed
+ * one character too many would be told that a token is missing.
  */
 function leadWithoutTrailingSlash(pages: FastifyInstance): void {
   pages.addHook('onRoute', ({ method, url }) => {
@@ -67,7 +67,9 @@ Allow: /prices
 Disallow: /
 `;
 
-/** What browsers and crawlers ask for by themselves, and the look of the public frame, which names its two addresses. */
+/**
+ * Files that browsers and crawlers ask for by themselves, and the look of the public frame, which names its two addresses.
+ */
 export function publicFiles(app: FastifyInstance): void {
   const style = styleOf([PUBLIC_STYLE_FILE]);
   const icon = readFileSync(ICON_FILE);

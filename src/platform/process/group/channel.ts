@@ -1,6 +1,6 @@
 /**
- * One end of the line between the primary process and a member: words that are told, and questions that are answered.
- * What comes over it was written by the same code, and is not checked again.
+ * One end of the line between the primary process and a member: words that are told, and questions that are answered. Its
+ * messages were written by the same code, and are not checked again.
  */
 export interface Channel {
   /** Is heard or, where the other one has gone, lost. */

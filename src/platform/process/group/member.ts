@@ -2,7 +2,7 @@ import type { Shutdown } from '../shutdown.ts';
 import { type Channel, openChannel } from './channel.ts';
 import type { GroupState } from './primary.ts';
 
-/** What a process knows of the others that serve the same port, and how it reaches the one that began them all. */
+/** The view of a process on the others at the same port, and its way to the one that began them all. */
 export interface ProcessGroup {
   readonly size: number;
   readonly channel: Channel;

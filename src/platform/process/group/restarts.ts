@@ -1,4 +1,4 @@
-/** Whoever ends so soon after it was ready, or was never ready, would do the same again. */
+/** A process that ends so soon after it was ready, or was never ready, would do the same again. */
 const SOON_MILLISECONDS = 5_000;
 const PAUSE_MILLISECONDS = 500;
 /** So many in a row, and the next one would be no better. */

@@ -85,7 +85,10 @@ interface StoredData {
   /** Of the rows, read before them: while it stays the same, so do they. */
   readonly revision: string;
   readonly rows: ReadonlyMap<ReferenceTable, readonly RowValues[]>;
-  /** Where rows may be pruned, which of them bills were made of: they say how a figure came about for as long as a bill is kept. */
+  /**
+   * Read where rows may be pruned: the rows that bills were made of say how a figure came about, for as long as a bill is
+   * kept.
+   */
   readonly billed: ReadonlyMap<ReferenceTable, IsBilled>;
 }
 

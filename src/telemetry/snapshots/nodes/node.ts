@@ -136,7 +136,7 @@ function groupWritesOnNode(
   };
 }
 
-/** What asks for sums anew is a table of the coordinator: rows and question could not be committed together here. */
+/** The queue for sums is a table of the coordinator: rows and entry could not be committed together here. */
 async function refuseLate(): Promise<void> {
   throw new NotInThisPlace('Rows became late while they waited');
 }

@@ -6,8 +6,8 @@ import type { ShardRow } from './shard-map.ts';
 const ROWS_MAX = 4_096;
 
 /**
- * Where the shards of the snapshots lie, one row for each place of a shard, lowest hashes first. Group 0 is the coordinator. A
- * node without Citus' own tables, or with old ones, does not know where shards lie: it has no address here.
+ * The places of the snapshots' shards, one row for each, lowest hashes first. Group 0 is the coordinator. A node without
+ * Citus' own tables, or with old ones, does not know where shards lie: it has no address here.
  */
 export async function listShards(connection: Connection): Promise<ShardRow[]> {
   const { rows } = await sql<ShardRow>`

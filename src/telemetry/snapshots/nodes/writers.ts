@@ -55,7 +55,7 @@ export function createNodeWriters(deps: NodeWritersDeps): NodeWriters {
   }
 
   function choose(batch: Batch): ClusterNode | Detour {
-    /* What asks for sums of late rows is a table of the coordinator, and both are committed together. */
+    /* The queue for sums of late rows is a table of the coordinator, and both are committed together. */
     if (batch.start < onTimeSince(clock)) return 'late';
     const map = places.current();
     if (map === null) return 'no_map';
