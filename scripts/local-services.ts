@@ -41,11 +41,11 @@ export interface Needs {
   redis?: boolean;
 }
 
-type Offered<Wanted, Service> = Wanted extends true ? Service : Service | undefined;
+type NeededService<Selection, Service> = Selection extends true ? Service : Service | undefined;
 
-export interface LocalServices<Wanted extends Needs = { postgres: true; redis: true }> {
-  postgres: Offered<Wanted['postgres'], PostgresService>;
-  redis: Offered<Wanted['redis'], RedisService>;
+export interface LocalServices<Selection extends Needs = { postgres: true; redis: true }> {
+  postgres: NeededService<Selection['postgres'], PostgresService>;
+  redis: NeededService<Selection['redis'], RedisService>;
   kind: ServicesState['kind'];
   /**
    * The servers that this call began, or found running without the process that began them: the caller ends no more than
@@ -62,10 +62,10 @@ export interface ServerStatus {
   logFile: string | undefined;
 }
 
-interface StartOptions<Wanted extends Needs> {
+interface StartOptions<Selection extends Needs> {
   /** Data, passwords and logs of these servers, below the project's own ignored folder. */
   folder: string;
-  needs: Wanted;
+  needs: Selection;
   /** For a private server that this call starts; one that runs keeps its own. */
   postgresSettings?: Record<string, string>;
   report?: (line: string) => void;
@@ -127,13 +127,13 @@ function startContainers(folder: string, state: ServicesState, needs: Needs) {
 }
 
 /** Brings up what is needed, or finds it running, and answers when both take connections. */
-export async function startLocalServices<const Wanted extends Needs>(
-  options: StartOptions<Wanted>,
-): Promise<LocalServices<Wanted>> {
+export async function startLocalServices<const Selection extends Needs>(
+  options: StartOptions<Selection>,
+): Promise<LocalServices<Selection>> {
   const { folder, needs, report = () => {}, onBegun = () => {} } = options;
   await makeDataFolder();
   await makeFolder(folder);
-  const start = async (): Promise<LocalServices<Wanted>> => {
+  const start = async (): Promise<LocalServices<Selection>> => {
     const state = await chooseState(folder);
     await writeState(folder, state);
     const starting =
@@ -162,7 +162,7 @@ export async function startLocalServices<const Wanted extends Needs>(
       redis: redis?.service,
       kind: state.kind,
       started,
-    } as LocalServices<Wanted>;
+    } as LocalServices<Selection>;
   };
   return exclusively(join(folder, 'lock'), start, () =>
     report(`Another process is starting or stopping the servers of ${folder}: waiting for it`),

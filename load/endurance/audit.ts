@@ -19,7 +19,7 @@ const SETTLED_SECONDS_MAX = 300;
 const LOOK_MILLISECONDS = 1_000;
 
 /** What was asked for, and what hears and sends. */
-export interface Audited {
+export interface AuditedRun {
   readonly options: { minutes: number; contracts: number };
   readonly parts: Parts;
   readonly report: Report;
@@ -30,7 +30,7 @@ export interface Audited {
   say(line: string): void;
 }
 
-export async function auditAll(audited: Audited): Promise<void> {
+export async function auditAll(audited: AuditedRun): Promise<void> {
   const { parts, report, fleet, writers, say } = audited;
   say('waiting for what is under way, then comparing');
   const admin = await connect(parts.surroundings.databaseUrl, 'The database does not answer');
@@ -67,12 +67,12 @@ export async function auditAll(audited: Audited): Promise<void> {
   }
 }
 
-interface Counted {
+interface WrongCount {
   readonly of: number;
   readonly wrong: number;
 }
 
-const textOf = ([what, found]: [string, Counted | number]) =>
+const textOf = ([what, found]: [string, WrongCount | number]) =>
   typeof found === 'number' ? `${found} ${what}` : `${found.wrong} ${what} of ${found.of}`;
 
 async function count(admin: pg.Client, text: string, parameters: unknown[] = []): Promise<number> {
@@ -93,7 +93,10 @@ async function untilSettled(admin: pg.Client): Promise<void> {
   }
 }
 
-async function signUps({ callers: { made } }: Audited, admin: pg.Client): Promise<Record<string, Counted>> {
+async function signUps(
+  { callers: { made } }: AuditedRun,
+  admin: pg.Client,
+): Promise<Record<string, WrongCount>> {
   const stored = await count(admin, 'SELECT count(*) FROM subscriptions WHERE id = ANY ($1)', [made]);
   const twice = await count(
     admin,
@@ -107,9 +110,9 @@ async function signUps({ callers: { made } }: Audited, admin: pg.Client): Promis
 
 /** Each sign-up has its event once, and each event arrived at each of the endpoints. */
 async function events(
-  { callers: { made }, receivers }: Audited,
+  { callers: { made }, receivers }: AuditedRun,
   admin: pg.Client,
-): Promise<Record<string, Counted>> {
+): Promise<Record<string, WrongCount>> {
   const without = await count(
     admin,
     `SELECT count(*) FROM unnest($1::text[]) AS made (id)
@@ -127,7 +130,7 @@ async function events(
 }
 
 /** Each contract that was supplied has exactly one bill, and numbers have no gap. */
-async function bills({ options }: Audited, admin: pg.Client): Promise<Record<string, Counted>> {
+async function bills({ options }: AuditedRun, admin: pg.Client): Promise<Record<string, WrongCount>> {
   const of = options.contracts * options.minutes;
   const wrong = await count(
     admin,
@@ -147,9 +150,9 @@ async function bills({ options }: Audited, admin: pg.Client): Promise<Record<str
 
 /** The sums by quarter hour know each stored value once. */
 async function sums(
-  { parts: { surroundings } }: Audited,
+  { parts: { surroundings } }: AuditedRun,
   admin: pg.Client,
-): Promise<Record<string, Counted>> {
+): Promise<Record<string, WrongCount>> {
   const maintenance = openDatabase({
     ...{ url: surroundings.maintenanceUrl ?? '', applicationName: 'voltstream-load', connectionsMax: 1 },
     onError: () => {},

@@ -16,13 +16,13 @@ import { WrongUse } from '../surroundings/failures.ts';
 import { storePriceDay } from '../surroundings/price-days.ts';
 import { planFleet, storeFleet } from '../surroundings/seed.ts';
 import { openReceivers } from '../webhooks/receivers.ts';
-import { type Audited, auditAll } from './audit.ts';
+import { type AuditedRun, auditAll } from './audit.ts';
 import { type Call, Callers } from './callers.ts';
 import { useOwnMounts } from './disk.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { ANALYST, BATCHES, kindsOf, QUESTIONS, WRITERS } from './kinds.ts';
 import { memoryOf, type Parts, startParts } from './parts.ts';
-import { faultTable, kindTable, type Struck } from './tables.ts';
+import { type FaultMinute, faultTable, kindTable } from './tables.ts';
 
 export interface EnduranceOptions {
   minutes: number;
@@ -48,7 +48,7 @@ const DISK_BYTES_OF_RATE = 6_000_000;
 const ACT = { staff: 'load', reason: 'load run', command: 'load' };
 
 /** What a run has made before the load begins. */
-interface Endured extends Audited {
+interface EnduranceRun extends AuditedRun {
   readonly options: EnduranceOptions;
   readonly database: Database;
   readonly month: BilledMonth;
@@ -68,7 +68,7 @@ export async function endurance(
   const endured = await prepare(options, cleanup, diskBytes, say);
   const { parts, report, callers, writers } = endured;
   const memory = watchMemory(parts);
-  const struck: Struck[] = [];
+  const struck: FaultMinute[] = [];
   for (let minute = 0; minute < options.minutes; minute += 1) {
     struck.push(await oneMinute(endured, faults[minute % faults.length] as Fault, minute));
   }
@@ -116,7 +116,7 @@ async function prepare(
   cleanup: Cleanup,
   diskBytes: number | undefined,
   say: (line: string) => void,
-): Promise<Endured> {
+): Promise<EnduranceRun> {
   say('starting PostgreSQL, Redis, two API processes and a worker of this run');
   const parts = await startParts(cleanup, diskBytes);
   const { surroundings } = parts;
@@ -181,14 +181,14 @@ async function prepare(
 }
 
 /** Calls of every kind, batches among them. */
-function allCalls({ callers, writers }: Pick<Endured, 'callers' | 'writers'>): Call[] {
+function allCalls({ callers, writers }: Pick<EnduranceRun, 'callers' | 'writers'>): Call[] {
   const batches = writers.answers.map(({ at, milliseconds, status }) => ({
     ...{ kind: BATCHES, at: at - milliseconds, milliseconds, status },
   }));
   return [...callers.calls, ...batches];
 }
 
-async function oneMinute(endured: Endured, fault: Fault, minute: number): Promise<Struck> {
+async function oneMinute(endured: EnduranceRun, fault: Fault, minute: number): Promise<FaultMinute> {
   const { parts, say } = endured;
   const begun = performance.now();
   await billSome(endured, minute);
@@ -216,7 +216,7 @@ async function oneMinute(endured: Endured, fault: Fault, minute: number): Promis
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Until a request of each kind that was sent after this instant was served. */
-async function recoveryAfter(endured: Endured, after: number): Promise<number> {
+async function recoveryAfter(endured: EnduranceRun, after: number): Promise<number> {
   const kinds = new Set(allCalls(endured).map(({ kind }) => kind));
   const isServed = ({ status }: Call) => status !== null && status < 300;
   for (;;) {
@@ -240,7 +240,7 @@ async function recoveryAfter(endured: Endured, after: number): Promise<number> {
 }
 
 /** Some more contracts begin to be supplied, as of the month that is over, and the back office orders the bills. */
-async function billSome({ parts, database, options, month }: Endured, minute: number): Promise<void> {
+async function billSome({ parts, database, options, month }: EnduranceRun, minute: number): Promise<void> {
   const { organization, databaseUrl } = parts.surroundings;
   const admin = await connect(databaseUrl, 'The database does not answer');
   try {

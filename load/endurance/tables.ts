@@ -3,7 +3,7 @@ import { table } from '../measure/table.ts';
 import type { Call } from './callers.ts';
 
 /** What a fault did. Instants by the clock of `performance`. */
-export interface Struck {
+export interface FaultMinute {
   readonly name: string;
   readonly from: number;
   /** When it was over. */
@@ -24,7 +24,7 @@ const isServed = ({ status }: Call) => status !== null && status < 300;
 const isRefused = ({ status }: Call) => status !== null && status >= 500;
 
 /** Of each kind: how it was served where no fault was near, and what it met in all. */
-export function kindTable(calls: readonly Call[], struck: readonly Struck[]): string {
+export function kindTable(calls: readonly Call[], struck: readonly FaultMinute[]): string {
   const isNear = ({ at, milliseconds }: Call) =>
     struck.some(({ from, until, recovery }) => at + milliseconds >= from && at <= until + recovery);
   const rows = [...Map.groupBy(calls, ({ kind }) => kind)].map(([kind, all]) => {
@@ -49,7 +49,7 @@ export function kindTable(calls: readonly Call[], struck: readonly Struck[]): st
 
 const latency = ({ milliseconds }: Call) => milliseconds;
 
-export function faultTable(struck: readonly Struck[]): string {
+export function faultTable(struck: readonly FaultMinute[]): string {
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
   return table(
     ['fault', 's', 's to serve all', 'answers', '5xx', 'no answer'],

@@ -88,7 +88,7 @@ async function exportOne(surroundings: Surroundings, run: ExportRun) {
   };
 }
 
-interface Said {
+interface ExportSummary {
   rows: number;
   rows_of_earlier_runs: number;
 }
@@ -100,7 +100,7 @@ async function runExport(
   { ownerUrl = '', organization }: Surroundings,
   run: ExportRun,
   killedAfterSeconds?: number,
-): Promise<{ said: Said | null; seconds: number; samples: MemorySample[] }> {
+): Promise<{ said: ExportSummary | null; seconds: number; samples: MemorySample[] }> {
   const { what, format, file, stored } = run;
   const logFile = logOf(run);
   await rm(logFile, { force: true });
@@ -132,7 +132,7 @@ async function runExport(
     throw new Error(`The export failed: ${await readFile(logFile, 'utf8')}`);
   }
   const [json = '{}'] = /^\{[\s\S]*\}$/m.exec(await readFile(logFile, 'utf8')) ?? [];
-  return { said: JSON.parse(json) as Said, seconds, samples };
+  return { said: JSON.parse(json) as ExportSummary, seconds, samples };
 }
 
 /** Lines behind the heading, or what the file itself says. */

@@ -3,7 +3,7 @@ import { MEASURED, MEASURED_FIELDS } from '../../src/telemetry/snapshots/fields.
 import type { Sums } from './bodies.ts';
 
 /** The stored rows of some assets: number, sums, and a hash over every column that was sent. */
-export type Stored = Sums & { readonly hash: string };
+export type StoredSums = Sums & { readonly hash: string };
 
 const SUMS = MEASURED_FIELDS.map(({ name, kind }) =>
   kind === 'boolean'
@@ -16,8 +16,8 @@ export async function countStored(
   client: pg.ClientBase,
   table: string,
   keys: readonly number[],
-): Promise<Stored> {
-  const { rows } = await client.query<Record<keyof Stored, string>>(
+): Promise<StoredSums> {
+  const { rows } = await client.query<Record<keyof StoredSums, string>>(
     `SELECT count(*) AS rows, ${SUMS},
             coalesce(sum(hash_record_extended(ROW (${MEASURED.copyColumns}), 0)::numeric), 0) AS hash
        FROM ${table} WHERE asset_id = ANY ($1)`,
@@ -31,9 +31,9 @@ export async function countStored(
 }
 
 /** What differs, in words; nothing where all is as expected. */
-export function differences(name: string, expected: Partial<Stored>, found: Stored): string[] {
+export function differences(name: string, expected: Partial<StoredSums>, found: StoredSums): string[] {
   return Object.entries(expected).flatMap(([field, value]) => {
-    const stored = found[field as keyof Stored];
+    const stored = found[field as keyof StoredSums];
     return stored === value ? [] : [`${name}: ${field} is ${stored} and not ${value}`];
   });
 }

@@ -40,7 +40,7 @@ interface GreedyRequest {
 }
 
 /** Latencies in milliseconds of somebody who sends one small request after the other, with a pause. */
-interface Watched {
+interface AnswerTimes {
   median: number;
   slowest: number;
   /** Answers that were not 200, by status. */
@@ -120,11 +120,11 @@ export async function greedyCallers(
 }
 
 interface WatchedBoth {
-  other: Watched;
-  colleague: Watched;
+  other: AnswerTimes;
+  colleague: AnswerTimes;
 }
 
-interface Seen {
+interface CallerPhases {
   before: WatchedBoth;
   during: WatchedBoth;
   after: WatchedBoth;
@@ -133,7 +133,7 @@ interface Seen {
   answers: Record<string, number>;
 }
 
-function judge(report: Report, name: string, { before, during, recoverySeconds }: Seen): void {
+function judge(report: Report, name: string, { before, during, recoverySeconds }: CallerPhases): void {
   for (const [who, watched] of Object.entries(during)) {
     const failed = Object.entries(watched.refused).filter(([status]) => Number(status) >= 500);
     if (failed.length > 0)
@@ -145,7 +145,7 @@ function judge(report: Report, name: string, { before, during, recoverySeconds }
   report.judge("P4' recovery", recoverySeconds * 1_000, CLIENT);
 }
 
-function textOf(name: string, { before, during, after, recoverySeconds, answers }: Seen): string {
+function textOf(name: string, { before, during, after, recoverySeconds, answers }: CallerPhases): string {
   const line = (who: 'other' | 'colleague') =>
     [before, during, after].map((part) => part[who].median.toFixed(1)).join(' / ');
   const counts = Object.entries(answers).map(([status, count]) => `${count} × ${status}`);
@@ -165,7 +165,7 @@ async function besideGreed(
   { service, greedy, colleague, other, household }: Callers,
   kind: GreedyRequest,
   { connections: usual, seconds }: GreedyCallersOptions,
-): Promise<Seen> {
+): Promise<CallerPhases> {
   const connections = kind.connections ?? usual;
   const pool = new Pool(service.baseUrl, { connections, headersTimeout: TIMEOUT_MILLISECONDS });
   const headers = { ...(kind.isPublic ? {} : await greedy.headers(service)), ...kind.headers };
@@ -224,7 +224,7 @@ async function recover(
   before: WatchedBoth,
   look: () => Promise<WatchedBoth>,
 ): Promise<number> {
-  const isCalm = (now: Watched, then: Watched) =>
+  const isCalm = (now: AnswerTimes, then: AnswerTimes) =>
     Object.keys(now.refused).length === 0 && now.median <= 2 * then.median + CALM_MILLISECONDS;
   for (;;) {
     const seconds = (performance.now() - endedAt) / 1_000;
@@ -250,7 +250,7 @@ async function watch(
   { baseUrl }: Service,
   isDone: () => boolean,
   requestAt: (index: number) => SmallRequest,
-): Promise<Watched> {
+): Promise<AnswerTimes> {
   const pool = new Pool(baseUrl, { connections: 1, headersTimeout: TIMEOUT_MILLISECONDS });
   const latencies: number[] = [];
   const refused: Record<string, number> = {};
@@ -283,7 +283,7 @@ const POWER = /"power_kw":-?[\d.]+/g;
 /** Enough for a run: the same address is answered from a cache. */
 const LONG_STARTS = 3_000;
 
-interface Given {
+interface GreedyInput {
   bodies: Bodies;
   contract: string;
   today: string;
@@ -291,7 +291,7 @@ interface Given {
   zips: readonly { zip: string }[];
 }
 
-function greedyRequests({ bodies, contract, today, plan, zips }: Given): GreedyRequest[] {
+function greedyRequests({ bodies, contract, today, plan, zips }: GreedyInput): GreedyRequest[] {
   const snapshots = { method: 'POST' as const, path: () => '/asset-snapshots' };
   const stored = Array.from({ length: 8 }, (_, index) => bodies.at(index));
   const changed = stored.map((body) => Buffer.from(body.toString().replace(POWER, '"power_kw":0.123')));

@@ -70,7 +70,9 @@ export async function lists(
   const byFilter = filtered(known);
   await reader.warmUp();
   /* In turn, so that a busy moment of the machine meets all of them. */
-  const found = new Map([...places, ...byFilter].map(({ name }) => [name, { p50: [], p99: [] } as Found]));
+  const found = new Map(
+    [...places, ...byFilter].map(({ name }) => [name, { p50: [], p99: [] } as PageTimes]),
+  );
   for (let round = 1; round <= options.rounds; round += 1) {
     say(`round ${round}: ${options.pages} pages at each depth and by each filter`);
     for (const place of [...places, ...byFilter]) {
@@ -79,7 +81,7 @@ export async function lists(
       found.get(place.name)?.p99.push(p99);
     }
   }
-  const slowest = (what: readonly Place[], figure: keyof Found) =>
+  const slowest = (what: readonly Place[], figure: keyof PageTimes) =>
     Math.max(...what.map(({ name }) => median(found.get(name)?.[figure] ?? [])));
   report.judge('L1', slowest(places, 'p99'), AUTOCANNON.name);
   report.judge('L1 depth', slowest(places, 'p50') / slowest(places.slice(0, 1), 'p50'), AUTOCANNON.name);
@@ -98,7 +100,7 @@ export async function lists(
 }
 
 /** Milliseconds, one for each round. */
-type Found = Record<'p50' | 'p99', number[]>;
+type PageTimes = Record<'p50' | 'p99', number[]>;
 
 /** Somewhere in the list. */
 interface Place {

@@ -46,7 +46,7 @@ export function findingsTable(way: string, findings: Findings): string {
   );
 }
 
-export interface Ended {
+export interface FaultRun {
   outages: readonly Outage[];
   findings: Findings;
   /** Transactions whose second phase never came. */
@@ -58,7 +58,7 @@ export interface Ended {
 const SHOWN = 10;
 
 /** Each of them fails the run. */
-export function problemsOf(way: string, { outages, findings, undecided, moved }: Ended): string[] {
+export function problemsOf(way: string, { outages, findings, undecided, moved }: FaultRun): string[] {
   const batches = (what: string, numbers: readonly number[]) =>
     numbers.length === 0 ? [] : [`${numbers.length} batches ${what}: ${numbers.slice(0, SHOWN).join(', ')}`];
   const problems = [

@@ -5,7 +5,7 @@ import { requestHeads } from '../measure/socket-loop.ts';
 import type { Service } from '../surroundings/service.ts';
 
 /** One answer, or what came in its place. */
-export interface Answered {
+export interface LedgerAnswer {
   /** Of the batch. */
   number: number;
   /** By the clock of `performance`, milliseconds. */
@@ -27,7 +27,7 @@ const LOOK_MILLISECONDS = 10;
 /** Gateways that send batch after batch whatever is answered, and a ledger of what was. */
 export class LedgerWriters {
   readonly ledger = new Map<number, Set<Outcome>>();
-  readonly answers: Answered[] = [];
+  readonly answers: LedgerAnswer[] = [];
   /** The first answer that is neither 200 nor 5xx: what is sent is right. */
   complaint: string | null = null;
   readonly #fleet: Fleet;
@@ -64,11 +64,11 @@ export class LedgerWriters {
     at: number,
     isMeant: (number: number) => boolean,
     secondsMax: number,
-  ): Promise<Answered | null> {
+  ): Promise<LedgerAnswer | null> {
     const deadline = performance.now() + secondsMax * 1000;
     for (let looked = 0; ; ) {
       for (; looked < this.answers.length; looked += 1) {
-        const answer = this.answers[looked] as Answered;
+        const answer = this.answers[looked] as LedgerAnswer;
         if (answer.outcome === 'ok' && answer.at > at && isMeant(answer.number)) return answer;
       }
       if (performance.now() > deadline) return null;
@@ -119,7 +119,7 @@ export class LedgerWriters {
 }
 
 /** An answer of 5xx leaves open whether the batch is stored; it is whole or absent. */
-export function outcomeOf(status: number | null): Answered['outcome'] {
+export function outcomeOf(status: number | null): LedgerAnswer['outcome'] {
   if (status === null || status >= 500) return 'unknown';
   return status === 200 ? 'ok' : 'fail';
 }

@@ -1,4 +1,4 @@
-import type { Answered } from './ledger-writers.ts';
+import type { LedgerAnswer } from './ledger-writers.ts';
 
 /** Instants by the clock of `performance`, milliseconds. */
 export interface Instants {
@@ -31,7 +31,7 @@ export interface Outage {
 export function outageOf(
   node: string,
   { killed, started, ready, served }: Instants,
-  answers: readonly Answered[],
+  answers: readonly LedgerAnswer[],
   needsNode: (number: number) => boolean,
 ): Outage {
   const meanwhile = answers.filter(({ outcome, at }) => outcome === 'ok' && at > killed && at <= started);

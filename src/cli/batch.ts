@@ -140,11 +140,11 @@ async function runLine({ run }: CommandLine, words: readonly string[], databases
 function lineIo(databases: Map<string, Database>) {
   return {
     ...commandIo(),
-    ...{ databases, stdin: Readable.from([]), stdout: new Collected(), stderr: new Collected() },
+    ...{ databases, stdin: Readable.from([]), stdout: new TextCollector(), stderr: new TextCollector() },
   };
 }
 
-class Collected extends Writable {
+class TextCollector extends Writable {
   text = '';
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {

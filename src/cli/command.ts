@@ -13,12 +13,12 @@ import { type Session, withSession } from './session.ts';
  */
 
 /** Opens what the work needs, and closes it behind the work. */
-export type Opener<Opened> = <Result>(work: (session: Opened) => Promise<Result>) => Promise<Result>;
+export type Opener<Resources> = <Result>(work: (session: Resources) => Promise<Result>) => Promise<Result>;
 
 /** Names as the service has them. A text instead of a field is an argument of any text, described by it. */
 type Fields = Readonly<Record<string, Field | (() => Field) | string>>;
 
-export interface Description<Opened, Arguments, Options, Found, Row> {
+export interface Description<Resources, Arguments, Options, Result, Row> {
   readonly words: string;
   /** Two, each without the name of the command. `…` behind the beginning of an id stands for the rest of it. */
   readonly examples: readonly [string, string];
@@ -29,48 +29,56 @@ export interface Description<Opened, Arguments, Options, Found, Row> {
   /** In the order of the help. `ACT`, `OF_ORGANIZATION`, `LISTING` and others of fields.ts bring what many commands have. */
   readonly options?: Options;
   /** `withSession` where absent. */
-  readonly session?: Opener<Opened>;
+  readonly session?: Opener<Resources>;
   /** What there is none of, where the service finds nothing: `meter order`. The first argument says which. */
   readonly thing?: string;
   /** Refuses what cannot be meant before anything is opened. */
-  check?(given: Given<Arguments & Options>): void;
+  check?(given: ArgumentValues<Arguments & Options>): void;
   /** The answer; undefined where the work has shown all itself. */
-  work(context: Context<Opened, Options>, given: Given<Arguments & Options>): Promise<Found>;
+  work(context: Context<Resources, Options>, given: ArgumentValues<Arguments & Options>): Promise<Result>;
   /** What `--json` shows, where it is not the answer as it is. */
-  json?(found: Found): unknown;
+  json?(found: Result): unknown;
   /** Of a list: fields of its rows. */
   readonly columns?: readonly Column<NoInfer<Row>>[];
   /** Columns that go first where a terminal is narrow. */
   readonly least?: readonly string[];
   /** The output for people, where it is neither a table of these columns nor each field. */
-  print?(found: Found, given: Given<Arguments & Options>, context: Context<Opened, Options>): readonly Part[];
+  print?(
+    found: Result,
+    given: ArgumentValues<Arguments & Options>,
+    context: Context<Resources, Options>,
+  ): readonly Part[];
 }
 
 /** Given to the work: the opened parts, and the values of the command's common options. */
-export type Context<Opened, Options> = Opened & { isJson: boolean } & (Options extends {
+export type Context<Resources, Options> = Resources & { isJson: boolean } & (Options extends {
     organization: OrganizationField;
   }
     ? { organization: string }
     : unknown) &
   (Options extends { reason: unknown } ? { act: StaffAct } : unknown);
 
-/** What was typed, by its names and without the common options. What was left out is not there. */
-export type Given<Typed> = {
-  [Name in OwnNames<Typed> as IsSure<Typed[Name]> extends true ? Name : never]: ValueOf<Typed[Name]>;
+/** The typed values by their names, without the common options and without those that were left out. */
+export type ArgumentValues<Kinds> = {
+  [Name in OwnNames<Kinds> as IsSure<Kinds[Name]> extends true ? Name : never]: ValueOf<Kinds[Name]>;
 } & {
-  [Name in OwnNames<Typed> as IsSure<Typed[Name]> extends true ? never : Name]?: ValueOf<Typed[Name]>;
+  [Name in OwnNames<Kinds> as IsSure<Kinds[Name]> extends true ? never : Name]?: ValueOf<Kinds[Name]>;
 };
 
-type OwnNames<Typed> = {
-  [Name in keyof Typed]: Name extends 'json' | 'reason' | 'staff'
+type OwnNames<Kinds> = {
+  [Name in keyof Kinds]: Name extends 'json' | 'reason' | 'staff'
     ? never
-    : Typed[Name] extends OrganizationField
+    : Kinds[Name] extends OrganizationField
       ? never
       : Name;
-}[keyof Typed];
-type Resolved<Kind> = Kind extends () => infer Made ? Made : Kind;
-type IsSure<Kind> = Kind extends string ? true : Resolved<Kind> extends { sure: true } ? true : false;
-type ValueOf<Kind> = Kind extends string ? string : Resolved<Kind> extends Field<infer Value> ? Value : never;
+}[keyof Kinds];
+type FieldKind<Kind> = Kind extends () => infer Value ? Value : Kind;
+type IsSure<Kind> = Kind extends string ? true : FieldKind<Kind> extends { sure: true } ? true : false;
+type ValueOf<Kind> = Kind extends string
+  ? string
+  : FieldKind<Kind> extends Field<infer Value>
+    ? Value
+    : never;
 
 /** A description whose types are checked; the rest of the command line needs none of them. */
 export interface DescribedCommand {
@@ -79,7 +87,7 @@ export interface DescribedCommand {
   readonly notes?: string | undefined;
   readonly arguments: Fields;
   readonly options: Fields;
-  run(typed: Typed): Promise<void>;
+  run(typed: TypedCommand): Promise<void>;
 }
 
 /** Commands below a name. */
@@ -91,12 +99,12 @@ export interface CommandGroup {
 export type Commands = Readonly<Record<string, DescribedCommand | CommandGroup>>;
 
 export function command<
-  Opened = Session,
+  Resources = Session,
   const Arguments extends Fields = Record<never, never>,
   const Options extends Fields = Record<never, never>,
-  Found = unknown,
-  Row = Found extends readonly (infer Listed)[] ? Listed : never,
->(description: Description<Opened, Arguments, Options, Found, Row>): DescribedCommand {
+  Result = unknown,
+  Row = Result extends readonly (infer Item)[] ? Item : never,
+>(description: Description<Resources, Arguments, Options, Result, Row>): DescribedCommand {
   const { words, examples, notes } = description;
   return {
     ...{ words, examples, notes },
@@ -106,7 +114,7 @@ export function command<
   };
 }
 
-interface Typed {
+interface TypedCommand {
   /** As it is typed, without its values: `clients disable`. */
   readonly name: string;
   /** Each argument and option that was given or has a fallback, by its name. */
@@ -115,16 +123,16 @@ interface Typed {
   readonly first: unknown;
 }
 
-async function run<Opened, Arguments extends Fields, Options extends Fields, Found, Row>(
-  description: Description<Opened, Arguments, Options, Found, Row>,
-  { name, given: typed, first }: Typed,
+async function run<Resources, Arguments extends Fields, Options extends Fields, Result, Row>(
+  description: Description<Resources, Arguments, Options, Result, Row>,
+  { name, given: typed, first }: TypedCommand,
 ): Promise<void> {
   const { json, reason, staff, ...others } = typed;
   const isOfOrganization = 'isOwn' in Object(description.options?.organization);
   const { organization: _, ...own } = others;
-  const given = (isOfOrganization ? own : others) as Given<Arguments & Options>;
+  const given = (isOfOrganization ? own : others) as ArgumentValues<Arguments & Options>;
   description.check?.(given);
-  const open = (description.session ?? withSession) as Opener<Opened>;
+  const open = (description.session ?? withSession) as Opener<Resources>;
   await open(async (opened) => {
     const { database, clock } = opened as Session;
     const organization = isOfOrganization ? await ownOrganization(database, others) : undefined;
@@ -133,7 +141,7 @@ async function run<Opened, Arguments extends Fields, Options extends Fields, Fou
       isJson: json === true,
       ...(organization !== undefined && { organization }),
       ...(reason !== undefined && { act: { staff, reason, command: name, now: clock.now().toISOString() } }),
-    } as Context<Opened, Options>;
+    } as Context<Resources, Options>;
     const work = description.work(context, given);
     const { thing } = description;
     const which = [thing, first].filter((word) => word !== undefined).join(' ');
@@ -159,11 +167,11 @@ function recordsIn(options: Fields, given: object): Record<string, unknown> {
   );
 }
 
-function partsOf<Opened, Arguments, Options, Found, Row>(
-  { print: shown, columns, least }: Description<Opened, Arguments, Options, Found, Row>,
-  found: Found,
-  given: Given<Arguments & Options>,
-  context: Context<Opened, Options>,
+function partsOf<Resources, Arguments, Options, Result, Row>(
+  { print: shown, columns, least }: Description<Resources, Arguments, Options, Result, Row>,
+  found: Result,
+  given: ArgumentValues<Arguments & Options>,
+  context: Context<Resources, Options>,
 ): readonly Part[] {
   if (shown !== undefined) return shown(found, given, context);
   if (columns === undefined) return [fields(found as object)];

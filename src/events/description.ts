@@ -4,7 +4,7 @@ import { type ContextMember, type Topic, testTopic } from './topic.ts';
 
 /* Webhooks as the API descriptions and the page of topics tell of them. */
 
-type Described = Pick<Topic, 'name' | 'when' | 'context'>;
+type DescribedTopic = Pick<Topic, 'name' | 'when' | 'context'>;
 
 const WEBHOOK_HEADERS = [
   {
@@ -59,7 +59,7 @@ export function webhookDescriptions(topics: readonly Topic[]): WebhookDescriptio
 }
 
 /** The schema of the body that endpoints get for one topic. */
-function webhookBody({ name, context }: Described): z.ZodType {
+function webhookBody({ name, context }: DescribedTopic): z.ZodType {
   const id = z.string().regex(name === testTopic.name ? /^evt_test_[0-9a-z]{24}$/ : /^evt_[0-9a-z]{24}$/);
   const ids = Object.entries(context).map(([member, kind]) => [member, schemaOf(member, kind)] as const);
   return z
@@ -82,7 +82,7 @@ function schemaOf(member: string, { id, optional }: ContextMember): z.ZodType {
   return optional === true ? schema.optional() : schema;
 }
 
-function webhookExample({ name, context }: Described): object {
+function webhookExample({ name, context }: DescribedTopic): object {
   const ids = Object.entries(context).map(([member, { id }]) => [member, `${id}_${EXAMPLE_CHARACTERS}`]);
   const prefix = name === testTopic.name ? 'evt_test' : 'evt';
   return {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Examined } from '../../src/cli/doctor/check.ts';
+import type { CheckLine } from '../../src/cli/doctor/check.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createAsset, createClient, createHousehold, createTenant } from '../setup/factories.ts';
 import { runCommand } from './command-line.ts';
@@ -40,7 +40,7 @@ async function asGateway(batch?: unknown, { client_id, client_secret } = client,
     ...(batch === undefined ? [] : ['--batch', file]),
   );
   expect(stderr).toBe('');
-  const { checks } = JSON.parse(stdout) as { checks: Examined[] };
+  const { checks } = JSON.parse(stdout) as { checks: CheckLine[] };
   return { exitCode, checks, last: checks.at(-1) };
 }
 

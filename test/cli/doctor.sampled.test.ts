@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Examined } from '../../src/cli/doctor/check.ts';
+import type { CheckLine } from '../../src/cli/doctor/check.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createTenant } from '../setup/factories.ts';
 import { createBilledContract, issueDocument } from '../setup/invoices.ts';
@@ -25,7 +25,7 @@ afterAll(() => api?.close());
 async function doctor(changed: Record<string, string> = {}) {
   const result = await runCommand({ ...environment, ...changed }, 'doctor', '--json');
   expect(result.stderr).toBe('');
-  const { checks, failures } = JSON.parse(result.stdout) as { checks: Examined[]; failures: number };
+  const { checks, failures } = JSON.parse(result.stdout) as { checks: CheckLine[]; failures: number };
   expect(result.exitCode).toBe(failures > 0 ? 1 : 0);
   return { checks, of: (name: string) => checks.filter(({ check }) => check === name) };
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Findings } from '../../load/measure/ledger.ts';
-import { type Ended, findingsTable, outageTable, problemsOf } from '../../load/scale-out/fault-tables.ts';
-import { type Answered, outcomeOf } from '../../load/scale-out/ledger-writers.ts';
+import { type FaultRun, findingsTable, outageTable, problemsOf } from '../../load/scale-out/fault-tables.ts';
+import { type LedgerAnswer, outcomeOf } from '../../load/scale-out/ledger-writers.ts';
 import { MortalNode, readNodes } from '../../load/scale-out/nodes.ts';
 import { outageOf } from '../../load/scale-out/outage.ts';
 import { WrongUse } from '../../load/surroundings/failures.ts';
@@ -20,7 +20,7 @@ async function ownFolder(): Promise<string> {
   return folder;
 }
 
-const answered = (number: number, at: number, status: number | null): Answered => ({
+const answered = (number: number, at: number, status: number | null): LedgerAnswer => ({
   ...{ number, at, milliseconds: 1, status },
   outcome: outcomeOf(status),
 });
@@ -63,7 +63,7 @@ describe('a run with kills fails', () => {
     ...{ strangers: 0, acknowledged: 7, unknown: 1, rows: 900 },
   };
   const outage = outageOf('w1', { killed: 0, started: 1, ready: 2, served: 3 }, [], () => true);
-  const whole: Ended = {
+  const whole: FaultRun = {
     ...{ outages: [outage], findings: FINDINGS, undecided: 0 },
     moved: { ended: 'finished', served_by_the_added: true },
   };
@@ -73,7 +73,7 @@ describe('a run with kills fails', () => {
     expect(findingsTable('nodes', FINDINGS)).toMatch(/writes to nodes +7 +1 +900 +0 +0 +0 +0/);
   });
 
-  test.each<[string, Partial<Ended>]>([
+  test.each<[string, Partial<FaultRun>]>([
     ['1 batches acknowledged and lost: 4', { findings: { ...FINDINGS, lost: [4] } }],
     ['1 batches stored in part: 4', { findings: { ...FINDINGS, partial: [4] } }],
     ['1 batches refused and stored: 4', { findings: { ...FINDINGS, storedThoughRefused: [4] } }],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import '../../src/api/app.ts';
 import { ruleCodes } from '../../src/platform/rule-codes.ts';
-import { codeFiles, type ProjectFile, projectFolder, withoutComments } from './project-files.ts';
+import { codeFiles, type ProjectFile, placesOf, projectFolder, withoutComments } from './project-files.ts';
 
 /* What is a noun's stands in the folder of the noun, once, and the platform does not know of it. */
 
@@ -78,4 +78,37 @@ test('the platform says the name of no noun', () => {
       .map(([said]) => `${path}: ${said}`),
   );
   expect(found).toEqual([]);
+});
+
+/** Participles without `-ed`. Those that are nouns as well, `Run` or `Set` for instance, are left out. */
+const IRREGULAR =
+  'Begun|Broken|Brought|Built|Chosen|Done|Drawn|Driven|Found|Given|Gone|Got|Heard|Held|Hidden|Kept|Known|Lent|Lost|Made|Met|Paid|Said|Seen|Sent|Shown|Sold|Spent|Struck|Taken|Thrown|Told|Understood|Won|Written';
+const PARTICIPLE = `(?:[A-Z][a-z]*[b-df-z]ed|${IRREGULAR})`;
+/** Declared by itself, or as a parameter of a type or of a function. */
+const NAMED_BY_PARTICIPLE = new RegExp(
+  [
+    `\\b(?:interface|type|class|enum|infer) ${PARTICIPLE}\\b(?!\\s*[,}])`,
+    `[<,]\\s*(?:const )?${PARTICIPLE}(?= extends\\b| = |[,>]\\s*(?:\\w+[,>]\\s*)*\\()`,
+    `\\b(?:interface|type|class) \\w+<(?:\\w+, )*${PARTICIPLE}(?=[,>])`,
+  ].join('|'),
+);
+
+/** Seven types are left there, whose files are on the move. */
+const NOT_YET_RENAMED = /^src\/(?:billing\/invoices|identity\/oauth|spot-prices)\//;
+
+test.each([
+  'interface Told {',
+  'type Known = string',
+  'find<Found>(',
+  'of<Row, Listed extends Row>',
+  'type A<B, Made> =',
+])('a type that is named by one participle is found: %s', (text) =>
+  expect(text).toMatch(NAMED_BY_PARTICIPLE),
+);
+
+test('a type is named by what it holds, not by one participle', () => {
+  expect('import { type Seed, feed } interface KnownAccount { type: Feed }').not.toMatch(NAMED_BY_PARTICIPLE);
+  const typed = codeFiles('src', 'workers', 'load', 'scripts', 'client');
+  const places = placesOf(typed, NAMED_BY_PARTICIPLE);
+  expect(places.filter((place) => !NOT_YET_RENAMED.test(place))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { PlannedReminder } from './queries.ts';
 
 /* What a customer reads who has not paid. The second reminder says that it is one: it puts him in default. */
 
-interface Said {
+interface ReminderFacts {
   readonly amount: string;
   readonly issuedOn: string;
   readonly dueOn: string;
@@ -15,7 +15,7 @@ interface Words {
   readonly locale: string;
   readonly subjects: readonly [string, string];
   readonly greeting: string;
-  text(number: string, level: 1 | 2, said: Said): string;
+  text(number: string, level: 1 | 2, facts: ReminderFacts): string;
   readonly recipient: string;
   readonly reference: string;
   readonly end: readonly string[];

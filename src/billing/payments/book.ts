@@ -33,14 +33,14 @@ const ENTRIES_MAX = 25;
  */
 const RETURN_TARGET_DAYS = 5;
 
-export interface Booked {
+export interface BookingCounts {
   booked: number;
   unmatched: number;
 }
 
 /** Books what was imported and not looked at yet. Ended anywhere, the next call goes on with the rest. */
-export async function bookEntries(deps: PaymentsDeps, organization: string): Promise<Booked> {
-  const total: Booked = { booked: 0, unmatched: 0 };
+export async function bookEntries(deps: PaymentsDeps, organization: string): Promise<BookingCounts> {
+  const total: BookingCounts = { booked: 0, unmatched: 0 };
   for (;;) {
     const portion = await deps.database.inOrganization({ organization }, (connection) =>
       bookPortion(connection, organization, deps.clock),
@@ -55,12 +55,12 @@ async function bookPortion(
   connection: Connection,
   organization: string,
   clock: PaymentsDeps['clock'],
-): Promise<Booked> {
+): Promise<BookingCounts> {
   await lockPaymentsOf(connection, organization);
   const entries = await listNewEntries(connection, organization, ENTRIES_MAX);
   const booking = new Booking(connection, organization, clock);
   if (entries.length > 0) await booking.look(entries);
-  const portion: Booked = { booked: 0, unmatched: 0 };
+  const portion: BookingCounts = { booked: 0, unmatched: 0 };
   for (const entry of entries) {
     const isBooked = await booking.book(entry);
     portion[isBooked ? 'booked' : 'unmatched'] += 1;

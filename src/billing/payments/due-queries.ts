@@ -51,11 +51,11 @@ const joined = sql`
       FROM payments AS p WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id) AS paid`;
 
 /** The account had too little money, or its bank gives no reason: it is asked once more. */
-const ASKED_AGAIN = ['AM04', 'MS03'];
+const RETRIED_REASONS = ['AM04', 'MS03'];
 const RETURNS_MAX = 2;
 
 const isWorthTrying = sql`
-  (paid.returns = 0 OR (paid.returns < ${RETURNS_MAX} AND paid.last_reason = ANY(${ASKED_AGAIN}::text[])))`;
+  (paid.returns = 0 OR (paid.returns < ${RETURNS_MAX} AND paid.last_reason = ANY(${RETRIED_REASONS}::text[])))`;
 
 const isHeld = sql`
   EXISTS (SELECT FROM dunning_holds AS h

@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import { allowLongTransaction } from '../../platform/database/time-limits.ts';
 import { Exact } from '../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
-import { type Booked, bookEntries, settleDebits } from './book.ts';
+import { type BookingCounts, bookEntries, settleDebits } from './book.ts';
 import { insertEntries, listAlike } from './entry-queries.ts';
 import { findAccount } from './file-queries.ts';
 import type { PaymentsDeps } from './make-file.ts';
@@ -13,7 +13,7 @@ import { type BankEntry, statementProblemsText } from './statements/entry.ts';
 /** Rows of one statement. */
 const ROWS_MAX = 2_000;
 
-export interface ImportedStatement extends Booked {
+export interface ImportedStatement extends BookingCounts {
   /** Movements in it that are booked at the bank. */
   readonly entries: number;
   /** Those that were not there before. */

@@ -157,7 +157,7 @@ interface PlannedPayment {
   readonly columns: Pick<NewPayment, 'direction' | 'way' | 'sequence_type' | 'end_to_end_id' | 'block_id'>;
 }
 
-interface Planned {
+interface FilePlan {
   readonly instructions: PaymentInstructions;
   readonly payments: readonly PlannedPayment[];
 }
@@ -166,7 +166,7 @@ interface Planned {
 interface FileKind {
   readonly kind: 'debits' | 'refunds';
   due(connection: Connection, organization: string, on: CalendarDay): Promise<DueBill[]>;
-  plan(provider: PaymentProvider, head: FileHead, account: OwnAccount, bills: readonly DueBill[]): Planned;
+  plan(provider: PaymentProvider, head: FileHead, account: OwnAccount, bills: readonly DueBill[]): FilePlan;
 }
 
 const debits: FileKind = {

@@ -27,14 +27,14 @@ interface RestoreOptions {
   report(line: string): void;
 }
 
-export interface Restored extends DatabaseAddresses {
+export interface RestoredDatabase extends DatabaseAddresses {
   manifest: Manifest;
   /** Roles of logins that the server did not have: without a password, and nobody signs in. */
   roles: string[];
   unchanged: (keyof RolePasswords)[];
 }
 
-export async function restoreDatabase(options: RestoreOptions): Promise<Restored> {
+export async function restoreDatabase(options: RestoreOptions): Promise<RestoredDatabase> {
   const { adminUrl, database, folder, report } = options;
   report('Comparing the files with the manifest');
   const manifest = await readManifest(folder);

@@ -19,7 +19,7 @@ export interface Check {
 }
 
 /** One line of the answer. */
-export interface Examined extends Finding {
+export interface CheckLine extends Finding {
   readonly check: string;
 }
 
@@ -36,7 +36,7 @@ export function failures(problems: readonly string[], remedy: string, well: stri
 export const CHECK_MILLISECONDS = 5_000;
 
 /** All at once: a server that hangs costs the time of one check and not that of each. */
-export async function examine(checks: readonly Check[]): Promise<Examined[]> {
+export async function examine(checks: readonly Check[]): Promise<CheckLine[]> {
   const found = await Promise.all(
     checks.map(async (check) => {
       const findings = await examined(check);

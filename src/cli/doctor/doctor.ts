@@ -15,7 +15,7 @@ import { endWith } from '../io.ts';
 import { table } from '../output.ts';
 import { inputFile, withoutSession } from '../session.ts';
 import { GATEWAY, gatewayCredentials } from '../simulation/credentials.ts';
-import { type Check, type Examined, examine, failure, ok } from './check.ts';
+import { type Check, type CheckLine, examine, failure, ok } from './check.ts';
 import { databaseChecks, reachableCheck, withPatientDatabase } from './database.ts';
 import { examineAsGateway } from './gateway.ts';
 import { serviceChecks } from './service.ts';
@@ -46,7 +46,7 @@ export const commands = command({
   work: async (_session, { as_gateway, batch, ...given }) => {
     const rows = as_gateway === true ? await examineGateway(batch, given) : await examineAll();
     if (rows.some(({ level }) => level === 'failure')) endWith(1);
-    const count = (level: Examined['level']) => rows.filter((row) => row.level === level).length;
+    const count = (level: CheckLine['level']) => rows.filter((row) => row.level === level).length;
     return { failures: count('failure'), warnings: count('warning'), checks: rows };
   },
   print: ({ failures, warnings, checks }) => [
@@ -65,7 +65,7 @@ function counted(count: number, noun: string): string {
 async function examineGateway(
   file: string | undefined,
   given: Parameters<typeof gatewayCredentials>[0],
-): Promise<Examined[]> {
+): Promise<CheckLine[]> {
   const credentials = await gatewayCredentials(given);
   if (file === undefined) return await examineAsGateway(credentials, undefined);
   const { name, bytes } = await inputFile(file);
@@ -77,7 +77,7 @@ async function examineGateway(
   }
 }
 
-async function examineAll(): Promise<Examined[]> {
+async function examineAll(): Promise<CheckLine[]> {
   const environment = commandLineEnvironment();
   const { config, problems } = configurationOf(environment);
   const configuration: Check = {

@@ -6,7 +6,7 @@ import type { GatewayCredentials } from '../simulation/credentials.ts';
 import { requestToken } from '../simulation/gateway.ts';
 import {
   CHECK_MILLISECONDS,
-  type Examined,
+  type CheckLine,
   examine,
   type Finding,
   failure,
@@ -34,7 +34,7 @@ interface Batch {
 export async function examineAsGateway(
   { baseUrl, clientId, clientSecret }: GatewayCredentials,
   batch: unknown,
-): Promise<Examined[]> {
+): Promise<CheckLine[]> {
   const url = new URL(baseUrl);
   const pool = new Pool(baseUrl, {
     connections: 1,
@@ -63,7 +63,7 @@ export async function examineAsGateway(
     ['batch', 'Correct what is named.', (signal) => lookAtBatch(pool, token, batch, signal)],
   ];
   try {
-    const rows: Examined[] = [];
+    const rows: CheckLine[] = [];
     for (const [name, remedy, look] of steps) {
       const found = await examine([{ name, remedy, look }]);
       rows.push(...found);

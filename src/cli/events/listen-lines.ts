@@ -32,7 +32,7 @@ interface Form {
   readonly isJson: boolean;
 }
 
-export interface Announced {
+export interface AnnouncedListener {
   readonly organization: string;
   readonly endpoint: string;
   readonly topics: readonly string[] | null;
@@ -41,7 +41,10 @@ export interface Announced {
 }
 
 /** What is said first. Nothing is signed where nothing is forwarded. */
-export function announcement({ secret, ...announced }: Announced, { isJson }: Pick<Form, 'isJson'>): string {
+export function announcement(
+  { secret, ...announced }: AnnouncedListener,
+  { isJson }: Pick<Form, 'isJson'>,
+): string {
   const { organization, topics, forward_to } = announced;
   if (isJson) return JSON.stringify({ ...announced, secret: forward_to === null ? null : secret });
   const lines = [`Listening to ${topics?.join(', ') ?? 'everything'} in ${organization}. Ctrl-C ends it.`];

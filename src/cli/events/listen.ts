@@ -14,7 +14,7 @@ import {
 } from '../../events/requests/send.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
-import { type Context, command, type Given } from '../command.ts';
+import { type ArgumentValues, type Context, command } from '../command.ts';
 import { act, flag, option, ownOrganizationField } from '../fields.ts';
 import { commandIo } from '../io.ts';
 import type { Session } from '../session.ts';
@@ -54,7 +54,7 @@ function refuseUnreadable(address: string): void {
 
 async function listen(
   { organization, act, isJson, ...session }: Context<Session, typeof OPTIONS>,
-  given: Given<typeof OPTIONS>,
+  given: ArgumentValues<typeof OPTIONS>,
 ): Promise<void> {
   const io = commandIo();
   const stop = io.interruption();

@@ -14,7 +14,7 @@ import {
 } from '../../events/endpoints/switch.ts';
 import { addressRules } from '../../events/requests/rules.ts';
 import { type Outcome, openWebhookRequests } from '../../events/requests/send.ts';
-import { command, type Given } from '../command.ts';
+import { type ArgumentValues, command } from '../command.ts';
 import { ACT, act, flag, needed, OF_ORGANIZATION, option } from '../fields.ts';
 import { endWith } from '../io.ts';
 import { fields, type Part } from '../output.ts';
@@ -161,7 +161,7 @@ export function endpointDeps(session: Session) {
 }
 
 /** Only what was typed: an absent option changes nothing. */
-function changeOf(given: Given<typeof FIELDS & { url: typeof URL_OF }>): EndpointChange {
+function changeOf(given: ArgumentValues<typeof FIELDS & { url: typeof URL_OF }>): EndpointChange {
   const { topics: chosen, contact_email, ...same } = given;
   return {
     ...same,

@@ -7,7 +7,7 @@ import { exportKind } from '../../governance/exports/kinds.ts';
 import { manifestPath } from '../../governance/exports/manifest.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
-import { command, type Given } from '../command.ts';
+import { type ArgumentValues, command } from '../command.ts';
 import { ACT, argument, calendarDay, choice, flag, needed, option } from '../fields.ts';
 import { commandIo, endWith } from '../io.ts';
 import { ownOrganization } from '../organization.ts';
@@ -53,7 +53,7 @@ const isOfOrganization = (what: ExportName) => exportKind(what).key !== undefine
 const isOfHouseholds = (what: ExportName) =>
   exportKind(what).columns.some(({ name }) => name === 'household');
 
-type Export = Given<typeof WHAT & typeof OPTIONS>;
+type Export = ArgumentValues<typeof WHAT & typeof OPTIONS>;
 
 export const commands = command({
   words:

@@ -8,7 +8,7 @@ import {
 import { revokeSecret, rotateSecret } from '../../identity/oauth/clients/rotate-secrets.ts';
 import type { ClientChange, GrantName, NewClientInput } from '../../identity/oauth/clients/schema.ts';
 import { organization, organizations } from '../../identity/organizations/service.ts';
-import { command, type Given } from '../command.ts';
+import { type ArgumentValues, command } from '../command.ts';
 import {
   ACT,
   argument,
@@ -192,7 +192,7 @@ function switching(disabled: boolean, words: string, reason: string) {
 }
 
 /** The typed fields of a client; the schema behind it checks the values. */
-function fieldsOf(given: Given<typeof FIELDS & { name: typeof NAME }>) {
+function fieldsOf(given: ArgumentValues<typeof FIELDS & { name: typeof NAME }>) {
   const { name, redirect_uri, grant, api_version, ...same } = given;
   return {
     ...(name !== undefined && { display_name: name }),

@@ -1,5 +1,5 @@
 import { createHousehold, newestHouseholds } from '../../identity/households/service.ts';
-import { command, type Given } from '../command.ts';
+import { type ArgumentValues, command } from '../command.ts';
 import { CHANGE, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../fields.ts';
 
 const OF_NEW = 'of a new customer';
@@ -52,7 +52,7 @@ export const commands = {
   }),
 };
 
-function customerOf(given: Given<typeof CUSTOMER>) {
+function customerOf(given: ArgumentValues<typeof CUSTOMER>) {
   const { customer, customer_company_name: company_name } = given;
   const names = {
     first_name: given.customer_first_name ?? '',
@@ -70,7 +70,7 @@ function customerOf(given: Given<typeof CUSTOMER>) {
     : { type: 'company' as const, company_name, ...names };
 }
 
-function addressOf(given: Given<typeof ADDRESS>) {
+function addressOf(given: ArgumentValues<typeof ADDRESS>) {
   const address = {
     street: given.address_street ?? '',
     house_number: given.address_house_number ?? '',

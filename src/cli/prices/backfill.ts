@@ -57,12 +57,12 @@ function assertAllowed(parts: PriceParts, source: RealizedSource | undefined): v
 }
 
 /** What is told: as JSON, and to people. */
-interface Told {
+interface BackfillOutput {
   readonly value: object;
   readonly shown: readonly Part[];
 }
 
-async function plan(parts: PriceParts, task: BackfillTask): Promise<Told> {
+async function plan(parts: PriceParts, task: BackfillTask): Promise<BackfillOutput> {
   const planned = await planBackfill(parts, task);
   const seconds = planned.chunks.reduce(
     (sum, chunk) => sum + sources[chunk.source].pace.milliseconds / 1000,
@@ -89,7 +89,7 @@ async function plan(parts: PriceParts, task: BackfillTask): Promise<Told> {
   };
 }
 
-async function fill(parts: PriceParts, task: BackfillTask): Promise<Told> {
+async function fill(parts: PriceParts, task: BackfillTask): Promise<BackfillOutput> {
   const line = progressLine(commandIo().stderr);
   const startedAt = performance.now();
   const signal = commandIo().interruption();

@@ -16,7 +16,7 @@ import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
 import { type NewQuote, newQuote } from '../../tariffs/quotes/schema.ts';
 import { savingsRequest } from '../../tariffs/savings/schema.ts';
 import { calculatedSavings } from '../../tariffs/savings/service.ts';
-import { command, type Given } from '../command.ts';
+import { type ArgumentValues, command } from '../command.ts';
 import { calendarDay, flag, JSON_OBJECT, option, or } from '../fields.ts';
 import { known } from '../organization.ts';
 import { fields, type OutputRow, type Part, table } from '../output.ts';
@@ -53,7 +53,7 @@ const SHOW_OPTIONS = {
   ),
 };
 
-type ShowOptions = Given<typeof SHOW_OPTIONS>;
+type ShowOptions = ArgumentValues<typeof SHOW_OPTIONS>;
 
 export const commands = {
   show: command({

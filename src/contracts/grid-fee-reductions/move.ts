@@ -273,13 +273,13 @@ function holdTogether(left: ModuleRow, right: ModuleRow): boolean {
   return holds(left) && holds(right) && !endsBefore(left, right) && !endsBefore(right, left);
 }
 
-const endsBefore = ({ valid_until }: ModuleRow, { valid_from }: Begun) =>
+const endsBefore = ({ valid_until }: ModuleRow, { valid_from }: BegunModule) =>
   valid_until !== null && valid_until <= valid_from;
 
-type Begun = ModuleRow & { valid_from: string };
+type BegunModule = ModuleRow & { valid_from: string };
 
 /** On a moment at least: one that never came into force ends as it begins. */
-function holds(row: ModuleRow): row is Begun {
+function holds(row: ModuleRow): row is BegunModule {
   const { valid_from, valid_until } = row;
   return valid_from !== null && (valid_until === null || valid_until > valid_from);
 }

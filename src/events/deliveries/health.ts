@@ -44,7 +44,7 @@ export interface Attempt {
 
 export type Notice = 'failing' | 'gone' | 'long_failure';
 
-export interface Judged {
+export interface Judgement {
   readonly health: EndpointHealth;
   /** What its contact is to be told; null: nothing. */
   readonly notice: Notice | null;
@@ -55,7 +55,7 @@ export function isSuccess(outcome: Outcome): boolean {
 }
 
 /** `attempts` in the order in which they ended. Without any it says what time alone has made of the endpoint. */
-export function judge(before: EndpointHealth, attempts: readonly Attempt[], now: number): Judged {
+export function judge(before: EndpointHealth, attempts: readonly Attempt[], now: number): Judgement {
   const health = withoutFutures(before, now);
   for (const attempt of attempts) {
     if (isSuccess(attempt.outcome)) noteSuccess(health, attempt);

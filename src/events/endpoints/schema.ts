@@ -31,31 +31,31 @@ export type EndpointChange = Partial<z.output<typeof fields>>;
 export type NewListenerInput = z.input<typeof newListener>;
 
 /** What a receiver may be; a listener has no address. */
-interface Known {
+interface ReceiverRules {
   readonly topics: readonly Topic[];
   readonly rules?: AddressRules;
 }
 
 /** All that is wrong with it at once. */
-export function checkedEndpoint(input: NewEndpointInput, { topics, rules }: Required<Known>) {
+export function checkedEndpoint(input: NewEndpointInput, { topics, rules }: Required<ReceiverRules>) {
   return checked(newEndpoint, input, { topics, rules });
 }
 
 export async function checkedChange(
   input: EndpointChange,
-  { topics, rules }: Required<Known>,
+  { topics, rules }: Required<ReceiverRules>,
 ): Promise<EndpointChange> {
   return (await checked(endpointChange, input, { topics, rules })) as EndpointChange;
 }
 
-export function checkedListener(input: NewListenerInput, { topics }: Known) {
+export function checkedListener(input: NewListenerInput, { topics }: ReceiverRules) {
   return checked(newListener, input, { topics });
 }
 
 async function checked<Schema extends z.ZodType>(
   schema: Schema,
   input: { url?: string; topics?: string[] | null | undefined },
-  { topics, rules }: Known,
+  { topics, rules }: ReceiverRules,
 ): Promise<z.output<Schema>> {
   const result = schema.safeParse(input);
   const entries = result.success ? [] : entriesOf(result.error.issues, input);

@@ -18,7 +18,7 @@ import {
   earlier,
   firstOfMonth,
 } from '../../platform/time/berlin-calendar.ts';
-import { assertKnown, begin, type ExportTask, keepWhoAsked, writeRows } from './export.ts';
+import { assertKnown, auditExport, begin, type ExportTask, writeRows } from './export.ts';
 import { lockFolder, unfinishedFolder } from './folder-lock.ts';
 import { exportKind } from './kinds.ts';
 import {
@@ -117,7 +117,7 @@ export async function writeDataSet(
       owner: kind.key === undefined ? null : organization,
       manifest: await openManifest(parts.reading, source, task),
     };
-    await keepWhoAsked(parts.database, { what, organization: run.owner, household: null }, act);
+    await auditExport(parts.database, { what, organization: run.owner, household: null }, act);
     return await writeMonths(run);
   } finally {
     await unlock();

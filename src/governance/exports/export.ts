@@ -67,7 +67,7 @@ export async function exportRows(
   const duckDb = task.format === 'parquet' ? await loadDuckDb() : null;
   await assertKnown(database, source);
   const begun = await begin(exportPaths(file), task);
-  await keepWhoAsked(database, task, act);
+  await auditExport(database, task, act);
   return await writeRows({ database, source, duckDb }, task, begun);
 }
 
@@ -158,7 +158,7 @@ export async function assertKnown(database: Database, source: Source): Promise<v
 }
 
 /** Before the first row leaves the house. */
-export async function keepWhoAsked(
+export async function auditExport(
   database: Database,
   task: Pick<ExportTask, 'what' | 'organization' | 'household'>,
   act: StaffAct,

@@ -162,10 +162,10 @@ export function isOfOrganization(database: Database, organization: string, id: s
 }
 
 /** Asks one organization after the other until one has an answer. Ids are random: at most one has what is looked for. */
-export async function findInOrganizations<Found>(
+export async function findInOrganizations<Result>(
   database: Database,
-  look: (connection: Connection, organization: string) => Promise<Found | undefined>,
-): Promise<{ organization: string; found: Found } | undefined> {
+  look: (connection: Connection, organization: string) => Promise<Result | undefined>,
+): Promise<{ organization: string; found: Result } | undefined> {
   for (const { id: organization } of await database.asService(listOrganizations)) {
     const found = await database.inOrganization({ organization }, (connection) =>
       look(connection, organization),

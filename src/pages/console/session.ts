@@ -5,7 +5,7 @@ import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
-import type { Entered, SessionParts, VisitTrace } from '../sign-in/offer.ts';
+import type { KnownAccount, SessionParts, VisitTrace } from '../sign-in/offer.ts';
 
 /** Whose console it is, and who looks at it. */
 export interface Visitor {
@@ -22,7 +22,7 @@ const SESSION_PATTERN = /^cse_[A-Za-z0-9_-]{43}$/;
 /** Signs a user in who has shown who it is; returns what the browser keeps. */
 export async function beginSession(
   { connection, pepper, nowMilliseconds, trace }: SessionParts,
-  { organization, account }: Entered,
+  { organization, account }: KnownAccount,
 ): Promise<string> {
   const cookie = SESSION_PREFIX + randomBytes(32).toString('base64url');
   await insertSession(connection, {

@@ -33,7 +33,7 @@ type Kind = (typeof KINDS)[number];
 const TYPED_CHARACTERS_MAX = 40;
 const lastDay = wireSchemas.date();
 
-interface Typed {
+interface EndingForm {
   kind: Kind;
   /** Last day of supply; empty: the earliest. */
   day: string;
@@ -52,7 +52,7 @@ export function endingPages(site: PortalSite): void {
   async function terminatePage(
     { visitor: { organization }, t }: Visit,
     contract: SubscriptionRow,
-    { kind, day, error }: Typed,
+    { kind, day, error }: EndingForm,
     status = 200,
   ): Promise<PortalPage> {
     const earliest = await deps.database.inOrganization({ organization }, async (connection) => {

@@ -24,7 +24,7 @@ const KWH = /^\d{1,10}(?:[.,]\d{1,2})?$/;
 const readingDay = wireSchemas.date();
 
 /** What was typed, and which field has to be looked at again. */
-interface Typed {
+interface ReadingForm {
   value: string;
   day: string;
   wrong: { field: 'value' | 'day' | null; words: string }[];
@@ -50,7 +50,7 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
   async function page(
     visit: Visit,
     contract: SubscriptionRow,
-    typed: Typed,
+    typed: ReadingForm,
     status = 200,
   ): Promise<PortalPage> {
     if (contract.type !== 'consumption') throw new PortalFailure('not_found', 404);
@@ -96,14 +96,14 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
           if (same?.type === 'customer_report') return { to: to(same.id) };
         }
         const field = told.field === 'value' ? 'value' : told.field === 'timestamp' ? 'day' : null;
-        const wrong: Typed['wrong'] = [{ field, words: told.words }];
+        const wrong: ReadingForm['wrong'] = [{ field, words: told.words }];
         return await page(visit, contract, { ...typed, wrong }, told.status);
       }
     },
   });
 }
 
-function typedReading({ body, t }: Visit): Typed {
+function typedReading({ body, t }: Visit): ReadingForm {
   const typedText = (name: string) => textOf(body, name).trim().slice(0, TYPED_CHARACTERS_MAX);
   const value = typedText('value').replaceAll(/\s+/g, '');
   const day = isoDay(typedText('day'));

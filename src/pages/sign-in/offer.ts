@@ -72,7 +72,7 @@ export async function mayOpenPage(
 }
 
 /** Who has shown who it is. */
-export interface Entered {
+export interface KnownAccount {
   organization: string;
   account: string;
 }
@@ -87,7 +87,7 @@ export interface SessionParts {
 
 /** The outcome of a form: a page, the page for the code, or the page behind the sign-in. */
 type Outcome = SettledForm &
-  ({ screen: ShownScreen } | { begun: SignIn } | { entered: Entered; session: string });
+  ({ screen: ShownScreen } | { begun: SignIn } | { entered: KnownAccount; session: string });
 
 /** A site on which accounts sign in. */
 export interface SignInSite {
@@ -109,9 +109,9 @@ export interface SignInSite {
   /** Where who is signed in already is led. */
   placeOf(request: FastifyRequest, next: string): Promise<string | undefined>;
   /** Begins a session and returns what the browser keeps. */
-  beginSession(parts: SessionParts, entered: Entered): Promise<string>;
+  beginSession(parts: SessionParts, entered: KnownAccount): Promise<string>;
   /** Sets the session and sends the browser on. */
-  letIn(reply: FastifyReply, entered: Entered & { cookie: string }, next: string): Promise<FastifyReply>;
+  letIn(reply: FastifyReply, entered: KnownAccount & { cookie: string }, next: string): Promise<FastifyReply>;
   /** A page of its own. */
   failure(kind: 'no_supplier' | 'slow_down', status: number): Error;
 }

@@ -4,7 +4,7 @@ import type { ErrorCode, Failure } from '../errors.ts';
 import { sendErrorPage } from '../http/pages/public.ts';
 import { prepareReply } from '../http/prepare-reply.ts';
 import type { UnroutedAnswers } from '../http/server.ts';
-import { apiRouteOf, isPageAsked } from './request-context.ts';
+import { apiRouteOf, expectsPage } from './request-context.ts';
 import { problemsOf } from './request-record.ts';
 import type { ErrorEnvelope } from './version-change.ts';
 import type { VersionEngine } from './versioning.ts';
@@ -63,7 +63,7 @@ export function unroutedAnswers(answers: ErrorAnswers): UnroutedAnswers {
     version,
     textOf,
     send: (failure, request, reply) => {
-      if (isPageAsked(request)) sendErrorPage(reply, failure, request.id);
+      if (expectsPage(request)) sendErrorPage(reply, failure, request.id);
       else void reply.type('application/json; charset=utf-8').send(textOf(failure, request.id));
     },
   };
@@ -74,7 +74,7 @@ export function installErrorHandler(app: FastifyInstance, answers: ErrorAnswers)
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = prepareReply(error, request, reply);
     request.problems = problemsOf(failure.entries);
-    if (isPageAsked(request)) return sendErrorPage(reply, failure, request.id);
+    if (expectsPage(request)) return sendErrorPage(reply, failure, request.id);
     return reply
       .type('application/json; charset=utf-8')
       .send(envelopeText(envelopeOf(failure, request, answers)));

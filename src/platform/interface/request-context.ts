@@ -51,7 +51,7 @@ export function apiRouteOf(request: FastifyRequest): { route: ApiRoute; name: Ro
 }
 
 /** A browser that a person looks at, and no program: its failures are pages. Routes of the interface answer JSON to all. */
-export function isPageAsked(request: FastifyRequest): boolean {
+export function expectsPage(request: FastifyRequest): boolean {
   const { method, headers } = request.raw;
   if ((method !== 'GET' && method !== 'HEAD') || headers.authorization !== undefined) return false;
   return apiRouteOf(request) === undefined && pageOrJson(headers.accept, 'json') === 'page';

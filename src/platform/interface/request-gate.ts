@@ -12,7 +12,7 @@ import {
 import type { BucketNumbers } from '../rate-limit/token-bucket.ts';
 import { UPGRADE_API_VERSION } from '../rule-codes.ts';
 import type { VersionName } from '../version-name.ts';
-import { apiRouteOf, isPageAsked, rawHeaderValues } from './request-context.ts';
+import { apiRouteOf, expectsPage, rawHeaderValues } from './request-context.ts';
 import type { HttpMethod, RouteName } from './route.ts';
 import type { Availability, VersionEngine } from './versioning.ts';
 
@@ -79,7 +79,7 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
       return;
     }
     /* Somebody who mistyped the address of a page has no token to send. */
-    if (request.is404 && isPageAsked(request)) {
+    if (request.is404 && expectsPage(request)) {
       done(notFound());
       return;
     }

@@ -172,8 +172,8 @@ export function measuredFieldsOf(type: AssetType, table: FieldTable = MEASURED):
 }
 
 /** Something that is made of a table once, and kept with it. */
-export function onceForTable<Made>(make: (table: FieldTable) => Made): (table: FieldTable) => Made {
-  const made = new WeakMap<FieldTable, { readonly thing: Made }>();
+export function onceForTable<Code>(make: (table: FieldTable) => Code): (table: FieldTable) => Code {
+  const made = new WeakMap<FieldTable, { readonly thing: Code }>();
   return (table) => {
     const known = made.get(table);
     if (known !== undefined) return known.thing;

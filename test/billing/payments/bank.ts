@@ -18,13 +18,13 @@ export interface TestBank {
   organization(): Promise<string>;
   contract(organization: string): Promise<BilledContract>;
   /** Issued on 2027-01-11, due on 2027-01-26, over 119 EUR, unless something else is wanted. */
-  bill(contract: BilledContract, given?: BillWanted): Promise<{ id: string; number: string }>;
+  bill(contract: BilledContract, given?: BillInput): Promise<{ id: string; number: string }>;
   import(organization: string, text: string, provider?: PaymentProvider): ReturnType<typeof importStatement>;
   stateOf(invoice: string): Promise<{ status: string; told: string[]; payments: string[] }>;
   close(): Promise<void>;
 }
 
-type BillWanted = Parameters<typeof draftOf>[1] & { total?: string };
+type BillInput = Parameters<typeof draftOf>[1] & { total?: string };
 
 export async function startBank(): Promise<TestBank> {
   const clock = fakeClock(ISSUED);

@@ -27,7 +27,7 @@ const HANDED_OF_REPORT = new Set(['Acct', 'Id']);
 const NO_REFERENCE = /^(?:NONREF|NOREF|NOTPROVIDED)$/i;
 const DAY = /^(?<day>\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})?$/;
 
-type Said = Omit<BankEntry, 'path' | 'identity' | 'elsewhere' | 'hasReference'>;
+type CamtEntry = Omit<BankEntry, 'path' | 'identity' | 'elsewhere' | 'hasReference'>;
 
 export interface StatementAccount {
   readonly ownIban: string;
@@ -207,7 +207,7 @@ export class CamtReader {
     const came = money.sign === 1 ? 'Dbtr' : 'Cdtr';
     const isReturn = at(detail, 'RtrInf') !== undefined || textAt(entry, 'RvslInd') === 'true';
     const endToEndId = plainText(textAt(detail, 'Refs/EndToEndId'));
-    const said: Said = {
+    const said: CamtEntry = {
       bookedOn,
       amount,
       endToEndId: endToEndId === 'NOTPROVIDED' ? null : endToEndId,
@@ -235,7 +235,7 @@ export class CamtReader {
    * The reference by which the bank keeps the movement makes it the same in each report of it. `NtryRef` is none: it counts
    * within one report only. Without a reference the report's name does, with all that is said.
    */
-  #identity(entry: StatementElement, detail: StatementElement, said: Said) {
+  #identity(entry: StatementElement, detail: StatementElement, said: CamtEntry) {
     const reference = [
       textAt(detail, 'Refs/AcctSvcrRef'),
       textAt(detail, 'Refs/TxId'),

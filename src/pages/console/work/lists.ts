@@ -45,7 +45,7 @@ interface ListQuery {
   readonly t: Texts;
 }
 
-interface Found {
+interface WorkPage {
   readonly rows: readonly WorkRow[];
   /** Behind which the next page begins; null: there is none. */
   readonly next: Place | null;
@@ -58,7 +58,7 @@ interface WorkList {
   readonly place: readonly ((text: string) => boolean)[];
   /** Whose names stand in it. */
   readonly showsPersons?: true;
-  find(connection: Connection, query: ListQuery): Promise<Found>;
+  find(connection: Connection, query: ListQuery): Promise<WorkPage>;
 }
 
 const isInstantText = (text: string) => instantInUtc(text) !== null;

@@ -4,7 +4,7 @@ import type { GroupPart } from './primary.ts';
 
 const EMIT = 'signal';
 
-interface Emitted {
+interface SignalMessage {
   readonly name: string;
   readonly value: unknown;
 }
@@ -20,7 +20,7 @@ export function signalOfGroup<Value>(
     subscribe: own.subscribe,
     emit: (value) => {
       own.emit(value);
-      const emitted: Emitted = { name, value };
+      const emitted: SignalMessage = { name, value };
       channel.tell(EMIT, emitted);
     },
   };
@@ -29,7 +29,7 @@ export function signalOfGroup<Value>(
 export function signalsOfPrimary(): GroupPart {
   return {
     join: (member, members) => {
-      member.channel.hear<Emitted>(EMIT, ({ name, value }) => {
+      member.channel.hear<SignalMessage>(EMIT, ({ name, value }) => {
         for (const other of members()) {
           if (other.pid !== member.pid) other.channel.tell(`${EMIT}:${name}`, value);
         }
