@@ -41,6 +41,18 @@ test('a page of decisions is about a district that exists, and the index names i
   expect(pages.filter((name) => !index.includes(`](${name})`))).toEqual([]);
 });
 
+/** A longer page tells what a comment of the code tells, or what nobody would undo. */
+const WORDS_OF_DECISIONS_MAX = 800;
+
+test(`a page of decisions has at most ${WORDS_OF_DECISIONS_MAX} words`, () => {
+  const pages = readdirSync('docs/decisions').map((name) => {
+    const text = readFileSync(`docs/decisions/${name}`, 'utf8');
+    return { name, words: text.trim().split(/\s+/).length };
+  });
+  expect(pages.length).toBeGreaterThan(5);
+  expect(pages.filter(({ words }) => words > WORDS_OF_DECISIONS_MAX)).toEqual([]);
+});
+
 test('docs/versions.md says of a version that nothing changed where the change log has nothing, and only there', () => {
   const page = readFileSync('docs/versions.md', 'utf8');
   for (const version of VERSION_NAMES.slice(1)) {
