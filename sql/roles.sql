@@ -1,6 +1,6 @@
--- What only a superuser may do: the roles, their rights in this database and on the extension's own functions.
--- Run by `npm run db -- init` inside the service's database, again after every update of the extension; running
--- it twice changes nothing. Passwords are set elsewhere and never stand in a file.
+-- Only a superuser may do this: the roles, their rights in this database and on the extension's own functions. Run by
+-- `npm run db -- init` inside the service's database, again after every update of the extension; running it twice changes
+-- nothing. Passwords are set elsewhere and never stand in a file.
 
 DO $$
 DECLARE
@@ -64,11 +64,12 @@ END
 $$;
 
 -- What everybody may call, analysts among them, who only read. Functions that look and compute are free. Those that may do
--- something are volatile, and of these only the ones listed here are free: they wait, guess, set what holds in one's own session,
--- end one's own sessions, or look at the server. All others, also those of versions to come, are for the roles of the service:
--- among them are some that fill the disk (large objects, exported snapshots, notes in the queue, records in the write-ahead
--- log) or hold a lock by name that the service waits for. The two at the end are said to be stable, but take a number of
--- a transaction each time. What was never open to everybody stays as it is, and what Citus brings is in sql/citus/roles.sql.
+-- something are volatile, and of these only the ones listed here are free: they wait, guess, set what holds in one's own
+-- session, end one's own sessions, or look at the server. All others, also those of versions to come, are for the roles of
+-- the service: among them are some that fill the disk (large objects, exported snapshots, notes in the queue, records in the
+-- write-ahead log) or hold a lock by name that the service waits for. The two at the end are said to be stable, but take a
+-- number of a transaction each time. Functions that were never open to everybody stay closed, and those of Citus are in
+-- sql/citus/roles.sql.
 DO $$
 DECLARE
   free constant text[] := ARRAY[

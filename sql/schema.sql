@@ -1533,7 +1533,7 @@ END;
 
 ALTER FUNCTION public.find_console_session(session_hash bytea) OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.find_console_session(session_hash bytea) IS 'Who is signed in to the console, and until when; nobody while the organization is switched off.';
+COMMENT ON FUNCTION public.find_console_session(session_hash bytea) IS 'The user who is signed in to the console, and until when; none while the organization is switched off.';
 
 CREATE TABLE public.grants (
     organization_id text NOT NULL,
@@ -1673,7 +1673,7 @@ END;
 
 ALTER FUNCTION public.find_portal_session(session_hash bytea) OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.find_portal_session(session_hash bytea) IS 'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
+COMMENT ON FUNCTION public.find_portal_session(session_hash bytea) IS 'The account that is signed in in the portal, and until when; none while the organization is switched off.';
 
 CREATE FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) RETURNS record
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3144,7 +3144,7 @@ $$;
 
 ALTER FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) OWNER TO voltstream_snapshot_reader;
 
-COMMENT ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) IS 'What is stored of visible assets at given instants, run by run, as binary arrays.';
+COMMENT ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) IS 'Stored values of visible assets at given instants, run by run, as binary arrays.';
 
 CREATE FUNCTION public.take_late_quarter_hours(entries_max integer) RETURNS TABLE(asset_id bigint, start timestamp with time zone, quarter_hours smallint)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3798,7 +3798,7 @@ CREATE VIEW analytics.completeness AS
 
 ALTER VIEW analytics.completeness OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.completeness IS 'What is there of each asset and day, days without any value included: from its first value to today. Ask for assets or for a span of delivery_day.';
+COMMENT ON VIEW analytics.completeness IS 'The values of each asset and day, days without any value included: from its first value to today. Ask for assets or for a span of delivery_day.';
 
 COMMENT ON COLUMN analytics.completeness.organization_id IS 'The tenant.';
 
@@ -4450,7 +4450,7 @@ COMMENT ON COLUMN analytics.household_energy.heat_pump_kwh IS 'Into heat pumps i
 
 COMMENT ON COLUMN analytics.household_energy.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
 
-COMMENT ON COLUMN analytics.household_energy.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+COMMENT ON COLUMN analytics.household_energy.residual_kwh IS 'Energy that no device explains, in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
 
 COMMENT ON COLUMN analytics.household_energy.is_residual_measured IS 'Whether residual_kwh was sent and not computed.';
 
@@ -5453,7 +5453,7 @@ COMMENT ON COLUMN analytics.household_energy_days.heat_pump_kwh IS 'Into heat pu
 
 COMMENT ON COLUMN analytics.household_energy_days.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
 
-COMMENT ON COLUMN analytics.household_energy_days.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+COMMENT ON COLUMN analytics.household_energy_days.residual_kwh IS 'Energy that no device explains, in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
 
 COMMENT ON COLUMN analytics.household_energy_days.is_residual_measured IS 'Whether residual_kwh was sent and not computed.';
 
@@ -5509,7 +5509,7 @@ COMMENT ON COLUMN analytics.household_energy_months.heat_pump_kwh IS 'Into heat 
 
 COMMENT ON COLUMN analytics.household_energy_months.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
 
-COMMENT ON COLUMN analytics.household_energy_months.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+COMMENT ON COLUMN analytics.household_energy_months.residual_kwh IS 'Energy that no device explains, in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
 
 COMMENT ON COLUMN analytics.household_energy_months.days IS 'Days of which something is known.';
 
@@ -5713,7 +5713,7 @@ COMMENT ON COLUMN analytics.invoices.billing_run IS 'Id of the run of billing th
 
 COMMENT ON COLUMN analytics.invoices.created_at IS 'Instant of creation, by which an export takes its days.';
 
-COMMENT ON COLUMN analytics.invoices.missing_eur IS 'What of an open document is still to come in EUR, below 0 to be paid out: part payments are taken off, with debits that may still come back; 0: nothing, or it is not open.';
+COMMENT ON COLUMN analytics.invoices.missing_eur IS 'EUR of an open document that are still to come in, below 0 to be paid out: part payments are taken off, with debits that may still come back; 0: nothing, or it is not open.';
 
 COMMENT ON COLUMN analytics.invoices.taken_over_by IS 'Id of the bill that asks for what was not paid of this prepayment, inv_; null: none does. One that was paid before its debit came back stays paid and is not named.';
 

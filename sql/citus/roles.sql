@@ -1,4 +1,4 @@
--- What Citus needs beside sql/roles.sql, behind it and on every node: the nodes sign in to each other as the role whose
+-- Citus needs this beside sql/roles.sql, behind it and on every node: the nodes sign in to each other as the role whose
 -- statement it is. Their passwords are the same everywhere; those of nobody but nodes are in pg_dist_authinfo alone.
 
 -- The functions that read measured values run as the first, also on other nodes; as the second the views of analysts ask for

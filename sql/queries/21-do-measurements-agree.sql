@@ -1,8 +1,8 @@
 -- Do the meters of a household agree with one another?
 --
--- What no device explains, as the gateway says it (household_residual), against what is left of the grid connection after all
--- devices. A difference tells of a device that is not registered, or of clocks that do not agree.
--- Quarter hours that values cover for less than `least_covered` are left out.
+-- Power that no device explains, as the gateway says it (household_residual), against the rest of the grid connection after
+-- all devices. A difference tells of a device that is not registered, or of clocks that do not agree. Quarter hours that
+-- values cover for less than `least_covered` are left out.
 --
 -- Of the learning data, 5 rows:
 --

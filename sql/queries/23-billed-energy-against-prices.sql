@@ -1,8 +1,9 @@
 -- Does the energy on the bills cost what its quarter hours cost?
 --
--- Per month: the energy lines of the bills that hold, and the same days as quarter hours times market price, both without VAT.
--- Of each contract's month what is rounded is half a cent: a greater `difference_eur` means that a value or a price was replaced
--- after the bill, or that the meter was not read by quarter hours (`measured_kwh` is less then). Bills of a year at most are found.
+-- Per month: the energy lines of the bills that hold, and the same days as quarter hours times market price, both without
+-- VAT. Rounding explains half a cent for each month of a contract. A greater `difference_eur` means that a value or a price
+-- was replaced after the bill, or that the meter was not read by quarter hours (`measured_kwh` is less then). Bills of a
+-- year at most are found.
 --
 -- Of the learning data, 0 rows:
 --

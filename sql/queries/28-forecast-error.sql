@@ -1,7 +1,7 @@
 -- How far off were the price forecasts?
 --
--- Of the curves that were frozen at gate closure, per source and month: mean absolute error, root of the mean square, and
--- whether they were too high on the mean. `newest` ones may have known the prices and are left out.
+-- The curves frozen at gate closure, per source and month: mean absolute error, root of the mean square, and whether they
+-- were too high on the mean. `newest` ones may have known the prices and are left out.
 --
 -- Of the learning data, 0 rows:
 --

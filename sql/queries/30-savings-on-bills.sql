@@ -1,8 +1,8 @@
 -- Did customers pay less than promised, and less than with the reference tariff?
 --
--- Per month of the billed days: what bills of usage say, what the monthly advance had promised for as many days, and what the
--- energy would have cost with the tariff that savings are measured against. Of the bill the lines of energy and margin alone are
--- compared with the reference: grid fees and levies are the same in both.
+-- Per month of the billed days: what bills of usage say, what the monthly advance had promised for as many days, and what
+-- the energy would have cost with the tariff that savings are measured against. Only the lines of energy and margin of the
+-- bill are compared with the reference: grid fees and levies are the same in both.
 --
 -- Of the learning data, 0 rows:
 --

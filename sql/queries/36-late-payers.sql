@@ -1,6 +1,6 @@
 -- Which bills are late, how often was somebody reminded, and how often did a debit come back?
 --
--- Of the documents that were due within the days and are open, by the number of reminders.
+-- Open documents that were due within the days, by the number of reminders.
 --
 -- Of the learning data, 0 rows:
 --

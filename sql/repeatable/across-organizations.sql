@@ -1,8 +1,9 @@
 -- The few questions that must be asked before an organization is known, or of all of them. Each answers one question
 -- with ids, state and organization; the work after it happens inside that organization.
 --
--- What is asked with many requests is PL/pgSQL, which keeps its plan: a function in SQL is planned anew by every call, and that
--- took most of its time. Such a plan may be from a time when a table was nearly empty, so reading all of it is forbidden.
+-- Functions that many requests call are PL/pgSQL, which keeps its plan: a function in SQL is planned anew by every call, and
+-- that took most of its time. Such a plan may be from a time when a table was nearly empty, so reading all of it is
+-- forbidden.
 GRANT CREATE ON SCHEMA public TO voltstream_system_reader;
 
 CREATE OR REPLACE FUNCTION find_client(client_id text) RETURNS TABLE (
@@ -116,7 +117,7 @@ BEGIN ATOMIC
    WHERE s.hash = session_hash AND o.standing IN ('in_order', 'past_due');
 END;
 COMMENT ON FUNCTION find_portal_session IS
-  'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
+  'The account that is signed in in the portal, and until when; none while the organization is switched off.';
 
 -- A stranger's address leads to the oldest organization: his sign-in is counted and answered there as that of a user is.
 CREATE OR REPLACE FUNCTION find_console_organization(address text) RETURNS text
@@ -141,15 +142,14 @@ BEGIN ATOMIC
    WHERE s.hash = session_hash AND o.standing IN ('in_order', 'past_due');
 END;
 COMMENT ON FUNCTION find_console_session IS
-  'Who is signed in to the console, and until when; nobody while the organization is switched off.';
+  'The user who is signed in to the console, and until when; none while the organization is switched off.';
 
 -- Its earlier form told of households only.
 DROP FUNCTION IF EXISTS find_changed_households(pg_snapshot, integer);
--- What a snapshot did not see is what its transactions in progress wrote since, and what began later: however long others
--- stay open, no row is read twice. Of each table at most twice so many rows are read, and more than so many are not told one
--- by one. Where one transaction wrote most assets, the planner expects that many in any other: reading all of them seems to
--- cost it little more than the index, and is forbidden for safety. Who asks shares a connection with readiness and waits for
--- no migration.
+-- A snapshot has not seen writes of transactions in progress since, nor of later ones: however long others stay open, no row
+-- is read twice. Each table has at most twice so many rows read, and more than so many are not told one by one. If one
+-- transaction wrote most assets, the planner expects that many in any other. Reading all of them seems to cost it little
+-- more than the index, and is forbidden for safety. Who asks shares a connection with readiness and waits for no migration.
 CREATE OR REPLACE FUNCTION find_changes(seen pg_snapshot, changes_max integer) RETURNS TABLE (
   server_started_at timestamptz,
   seen_now pg_snapshot,

@@ -88,8 +88,8 @@ BEGIN
 END
 $$;
 
--- What does not fit now: rows as they were when they were last compared, and the chain itself as it is. Reads one short row a
--- day and none of the log. Its earlier form compared rows.
+-- The days that do not fit now: rows as they were when they were last compared, and the chain itself as it is. Reads one
+-- short row a day and none of the log. Its earlier form compared rows.
 DROP FUNCTION IF EXISTS audit_seal_problems(date, date);
 CREATE OR REPLACE FUNCTION audit_seal_problems() RETURNS TABLE (day date, problem text)
 LANGUAGE sql STABLE SECURITY DEFINER

@@ -1,5 +1,5 @@
--- The pieces of a week in which measured values and their sums are stored: here chunks of hypertables, which TimescaleDB makes
--- when a row needs one. What only the functions here know is different on Citus, where they are partitions
+-- The pieces of a week in which measured values and their sums are stored: here chunks of hypertables, which TimescaleDB
+-- makes when a row needs one. Only these functions know the parts of tables. On Citus these are partitions
 -- (sql/citus/repeatable/chunks.sql). Nobody calls the first two but functions of the owner.
 
 -- The oldest ones first, and some at a time: years of chunks in one statement would run into its time limit, and hold the

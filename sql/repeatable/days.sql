@@ -1,8 +1,8 @@
 -- Sums of quarter hours by day. By the role for maintenance, behind the lock of the quarter hours and in the transaction that
 -- wrote them, as in quarter-hours.sql.
 
--- Of days that are over and no others: a day that is not over would be summed with each of its quarter hours. So whoever
--- writes quarter hours hands over what he wrote, whatever day it is. A day whose quarter hours were dropped stays as it is.
+-- Days that are over, and no others: another day would be summed with each of its quarter hours. So whoever writes quarter
+-- hours hands over what he wrote, whatever day it is. A day whose quarter hours were dropped stays as it is.
 --
 -- The plan is made for the values of each call: a general one asks every chunk.
 CREATE OR REPLACE FUNCTION write_days_of_quarter_hours(keys bigint[], begun timestamptz, ended timestamptz) RETURNS bigint

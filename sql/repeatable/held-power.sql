@@ -3,7 +3,7 @@
 -- 15 minutes; those from `begun` until before `ended` count, where they were stored before an instant.
 --
 -- A hold of at most 15 minutes reaches into one further quarter hour and no more, and only the last hold of a quarter hour
--- does so: one pass over the rows gives both parts, without a join. 62 days with a value every ten seconds, 535,680 rows,
+-- does so. So one pass over the rows gives both parts, without a join. 62 days with a value every ten seconds, 535,680 rows,
 -- take 1.4 s here, and 2.1 s until a request for their quarter hours is answered. Less than a nanowatt counts as nothing: a
 -- product with it may leave the range of numbers, which is an error. The plan is made for the values of each call, so that
 -- it knows the weeks that are read; on Citus all of it runs where the asset's rows are.

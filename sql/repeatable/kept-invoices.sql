@@ -1,5 +1,5 @@
--- What happens to bills that are only kept: hidden when the person is erased, removed when their time is over. The service
--- may do neither by itself: it could not change a row into one that it does not see, and it may delete none.
+-- Bills that are only kept are hidden when the person is erased, and removed when their time is over. The service may do
+-- neither by itself: it could not change a row into one that it does not see, and it may delete none.
 
 -- Of the organization that is set, so that no caller reaches another one's. What is restricted stays so.
 CREATE OR REPLACE FUNCTION restrict_invoices(customer text, since timestamptz) RETURNS bigint
@@ -77,7 +77,8 @@ COMMENT ON FUNCTION delete_old_invoices IS
 REVOKE ALL ON FUNCTION delete_old_invoices FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION delete_old_invoices TO voltstream_maintenance;
 
--- What went to the bank and what came from it is kept as long as what it is a voucher of: eight years from the end of the year.
+-- Messages to and from the bank are kept as long as the documents that they are vouchers of: eight years from the end of the
+-- year.
 CREATE OR REPLACE FUNCTION delete_old_vouchers(rows_max integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

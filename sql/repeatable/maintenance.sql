@@ -1,9 +1,9 @@
--- What retention and erasure may do, and nothing beside it: the role that runs them owns no table and reads none.
--- These functions run as the owner of the tables.
+-- Retention and erasure may do this, and nothing beside it: the role that runs them owns no table and reads none. These
+-- functions run as the owner of the tables.
 
 -- Snapshots that are not summed by quarter hour yet stay for a month more: the job is behind, and an alarm says so. Where it
--- never ran nobody waits for sums. What is
--- dropped is remembered, because sums of that time must not be made anew from late rows alone.
+-- never ran nobody waits for sums. Dropped spans are remembered, because sums of that time must not be made anew from late
+-- rows alone.
 DROP FUNCTION IF EXISTS drop_old_snapshot_chunks(timestamptz);
 CREATE OR REPLACE FUNCTION drop_old_snapshot_chunks(older_than timestamptz, chunks_max integer DEFAULT 10) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -43,10 +43,10 @@ $$;
 COMMENT ON FUNCTION drop_old_quarter_hour_chunks IS
   'Drops the oldest chunks of asset_quarter_hours that lie wholly before an instant, at most so many; returns their number.';
 
--- Some rows at a time, as above: first those of chunks that are stored row by row, the oldest first. What the columnstore
--- holds goes at last and at once, because there a thousand rows of an asset are one, and a part of such a row would have to
--- be unpacked. The plan is made for the values of each call: a general one would look into every chunk. The sums go when no
--- snapshot is left from which the job could make them anew.
+-- Some rows at a time, as above: first those of chunks that are stored row by row, the oldest first. Rows of the columnstore
+-- go last and at once: there a thousand rows of an asset are one, and a part of it would have to be unpacked. The plan is
+-- made for the values of each call: a general one would look into every chunk. The sums go when no snapshot is left from
+-- which the job could make them anew.
 DROP FUNCTION IF EXISTS erase_asset_snapshots(bigint);
 CREATE OR REPLACE FUNCTION erase_asset_snapshots(asset_key bigint, rows_max integer DEFAULT 10000) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan

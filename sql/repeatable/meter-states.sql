@@ -1,8 +1,8 @@
--- What a meter was on each day: a row is in force from its day to that of the next row. Number, type, register and
--- metering operator change apart from each other, so each of them is carried forward from the day that said it last.
--- A sign-up that says "smart" makes the meter smart from the start of its supply. A contract that is not confirmed has
--- no start; one that was refused or withdrawn from ends before it. What the back office says of the same day wins.
--- Every window is cut by organization, customer and meter: a question about one meter reads the rows of that meter.
+-- The states of a meter by day: a row is in force from its day to that of the next row. Number, type, register and metering
+-- operator change apart from each other, so each of them is carried forward from the day that said it last. A sign-up that
+-- says "smart" makes the meter smart from the start of its supply. A contract that is not confirmed has no start; one that
+-- was refused or withdrawn from ends before it. What the back office says of the same day wins. Every window is cut by
+-- organization, customer and meter: a question about one meter reads the rows of that meter.
 CREATE OR REPLACE VIEW meter_states WITH (security_invoker = true) AS
 WITH said AS (
   SELECT organization_id, customer_id, id AS meter_id, '-infinity'::date AS valid_from,

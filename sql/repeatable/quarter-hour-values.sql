@@ -1,7 +1,7 @@
 -- The values that the job of the sums by quarter hour computes with. On Citus both functions ask the nodes
 -- (sql/citus/repeatable/quarter-hour-values.sql).
 
--- Of each asset one row, in no order: rows of a time lie in the same pages, whatever their asset, and so are read in the order
+-- Each asset is one row, in no order. Rows of a time lie in the same pages, whatever their asset. They are read in the order
 -- in which they lie there, each page once. Measured: half the cost of reading asset by asset. Before `begun` the last power
 -- value of the hour, which may hold into the span.
 --

@@ -1,4 +1,4 @@
--- What the job that keeps the sums by quarter hour may do, and nothing beside it: it signs in as the role for maintenance,
+-- The job that keeps the sums by quarter hour may do this, and nothing beside it: it signs in as the role for maintenance,
 -- which reads no table. These functions run as the owner of the tables. The job computes the sums of the values that
 -- quarter-hour-values.sql gives it: src/telemetry/quarter-hours/held.ts.
 --
@@ -44,9 +44,9 @@ $$;
 COMMENT ON FUNCTION take_late_quarter_hours IS
   'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours, equal ones as one.';
 
--- Instants in seconds since 1970, one array for each column. What is summed already is replaced, but never from what is left
--- where snapshots were dropped, in the hour behind them either. A sum that is the same is not written: of the seven times
--- that a quarter hour is summed until it is final, most find what the last one found.
+-- Instants in seconds since 1970, one array for each column. Existing sums are replaced, but never from the rest where
+-- snapshots were dropped, in the hour behind them either. A sum that is the same is not written: of the seven times that a
+-- quarter hour is summed until it is final, most find what the last one found.
 --
 -- Arrays are taken apart in the list of a SELECT: in FROM each would first be stored as rows of its own, a quarter of all this
 -- costs. ON CONFLICT costs a third of it, so it is said only where a sum of these assets is stored already in that time.

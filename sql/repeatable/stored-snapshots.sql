@@ -1,7 +1,8 @@
--- What is stored of sent rows: for each run of rows of one asset the stored ones as binary arrays, ascending; null where
--- there is none. Run `n` is the asset `asset_keys[n]` at `instants[ends[n - 1] + 1]` to `instants[ends[n]]`, ascending;
--- all instants lie within `since` and `until`. Runs of several organizations follow each other, each organization's up to its
--- number in `organization_ends`, and each sees its own assets; without organizations the transaction's sees its own.
+-- The stored rows beside sent ones: for each run of rows of one asset the stored ones as binary arrays, ascending; null
+-- where there is none. Run `n` is the asset `asset_keys[n]` at `instants[ends[n - 1] + 1]` to `instants[ends[n]]`,
+-- ascending; all instants lie within `since` and `until`. Runs of several organizations follow each other, each
+-- organization's up to its number in `organization_ends`, and each sees its own assets; without organizations the
+-- transaction's sees its own.
 --
 -- The cost follows the rows that are asked for, however many are stored between them: one look at the asset, then one
 -- walk through the unique index that jumps from instant to instant (PostgreSQL 17). Measured with 5 million rows: four
@@ -84,4 +85,4 @@ REVOKE ALL ON FUNCTION stored_snapshots FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION stored_snapshots TO voltstream_app;
 
 COMMENT ON FUNCTION stored_snapshots IS
-  'What is stored of visible assets at given instants, run by run, as binary arrays.';
+  'Stored values of visible assets at given instants, run by run, as binary arrays.';

@@ -1,7 +1,7 @@
--- What people read who sign in with the rights of the service, to whom the table itself is closed; the service reads through
--- functions. The view runs with the rights of its owner, who sees `assets` under the same forced row-level security as the
--- caller, so that only rows of the set organization, or customer, join. A barrier: no condition of a caller is tried on
--- other rows first. Conditions with leakproof operators (=, <, >= on numbers and instants) still reach the index.
+-- People who sign in with the rights of the service read this, for the table itself is closed to them. The service reads
+-- through functions. The view runs with the rights of its owner, who sees `assets` under the same forced row-level security
+-- as the caller, so that only rows of the set organization, or customer, join. A barrier: no condition of a caller is tried
+-- on other rows first. Conditions with leakproof operators (=, <, >= on numbers and instants) still reach the index.
 GRANT CREATE ON SCHEMA public TO voltstream_snapshot_reader;
 
 CREATE OR REPLACE VIEW visible_snapshots WITH (security_barrier = true) AS

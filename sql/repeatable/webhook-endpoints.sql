@@ -2,8 +2,9 @@
 GRANT CREATE ON SCHEMA public TO voltstream_system_reader;
 
 -- Few rows: endpoints number a handful in each organization, and of their deliveries the first and the last pending one are
--- looked up by the index. The periods are those of src/events/deliveries: a run gives a sign of life every 31 seconds, what
--- is two minutes overdue has lost its run, no wait is longer than 32 hours, and a listener's command speaks twice a second.
+-- looked up by the index. The periods are those of src/events/deliveries. A run gives a sign of life every 31 seconds, and
+-- has lost a delivery that is two minutes overdue. No wait is longer than 32 hours. A listener's command speaks twice a
+-- second.
 CREATE OR REPLACE FUNCTION list_webhook_endpoints_to_sweep(now_at timestamptz)
 RETURNS TABLE (organization_id text, id text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

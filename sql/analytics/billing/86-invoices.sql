@@ -69,7 +69,7 @@ COMMENT ON COLUMN analytics.invoices.paid_at IS 'Instant of payment in full; nul
 COMMENT ON COLUMN analytics.invoices.billing_run IS 'Id of the run of billing that made it, brun_; null: made otherwise.';
 COMMENT ON COLUMN analytics.invoices.created_at IS 'Instant of creation, by which an export takes its days.';
 COMMENT ON COLUMN analytics.invoices.missing_eur IS
-  'What of an open document is still to come in EUR, below 0 to be paid out: part payments are taken off, with debits that may still come back; 0: nothing, or it is not open.';
+  'EUR of an open document that are still to come in, below 0 to be paid out: part payments are taken off, with debits that may still come back; 0: nothing, or it is not open.';
 COMMENT ON COLUMN analytics.invoices.taken_over_by IS
   'Id of the bill that asks for what was not paid of this prepayment, inv_; null: none does. One that was paid before its debit came back stays paid and is not named.';
 

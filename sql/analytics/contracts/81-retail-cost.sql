@@ -1,6 +1,6 @@
--- What a quarter hour of a supply contract costs in full: final usage times market price, margin, grid fee, concession fee, levies
--- and VAT. Base fees and metering are not part of it. The grid fee follows the contract's reductions: module 2, module 3 by its
--- bands, else the ordinary one. Null where one of the parts is not known. Ask for a span of delivery_day.
+-- The full cost of a quarter hour of a supply contract: final usage times market price, margin, grid fee, concession fee,
+-- levies and VAT. Base fees and metering are not part of it. The grid fee follows the contract's reductions: module 2,
+-- module 3 by its bands, else the ordinary one. Null where one of the parts is not known. Ask for a span of delivery_day.
 --
 -- From the days of contracts, within the first and the last quarter hour of each: what holds for a day is looked up once, and then
 -- its quarter hours by the index. OFFSET 0 keeps that order: the planner, who takes the rows for few, would look for fees and

@@ -1,5 +1,5 @@
--- What happened and who was told, without what the events say and where receivers are. The day is joined, so that a condition on it
--- reaches the index of instants (25-measured.sql).
+-- Events and who was told of them, without their contents and the addresses of receivers. The day is joined, so that a
+-- condition on it reaches the index of instants (25-measured.sql).
 CREATE VIEW analytics.events AS
 SELECT e.organization_id, e.id AS event, e.topic, e.timestamp, d.day AS delivery_day
   FROM public.events AS e

@@ -1,5 +1,5 @@
--- The calendar of Germany: computed, because holidays follow from the year. Of each holiday one row for each state that has it;
--- those of some towns alone are left out.
+-- The calendar of Germany: computed, because holidays follow from the year. Each holiday has one row for each state; those
+-- of some towns alone are left out.
 CREATE VIEW analytics.holidays AS
 WITH years AS (
   SELECT year::integer, year % 19 AS a, year / 100 AS b, year % 100 AS c FROM generate_series(2000, 2099) AS year

@@ -1,5 +1,5 @@
--- What was expected of prices: of each day and source the curve that was frozen at the gate closure of the auction, and the newest
--- one of each source. Beside it what came. Ask for delivery_day.
+-- Expected prices: for each day and source the curve that was frozen at the gate closure of the auction, and the newest one
+-- of each source. Beside it what came. Ask for delivery_day.
 CREATE VIEW analytics.price_forecasts AS
 SELECT c.zone, c.delivery_on AS delivery_day, c.source, c.kind, v.interval_start AS start, v.minutes,
        v.interval_start AT TIME ZONE 'Europe/Berlin' AS local_time, analytics.utc_offset_hours(v.interval_start) AS utc_offset_hours,

@@ -31,7 +31,7 @@ SELECT s.operator AS grid_operator, s.valid_from, s.valid_to AS valid_until, qua
                WHEN inside.is_low THEN 'low' WHEN inside.is_high THEN 'high' ELSE 'standard' END AS name
  ) AS band;
 
--- Who serves a zip on a day: the operator with the greatest share, of equal ones the first by its code.
+-- The operator that serves a zip on a day: the one with the greatest share, or the first of equal ones by its code.
 CREATE VIEW analytics.fee_days AS
 SELECT d.day AS delivery_day, z.zip, z.operator AS grid_operator, f.base_net_eur_year AS grid_base_net_eur_year,
        f.working_net_ct_kwh AS grid_net_ct_kwh, f.module_2_net_ct_kwh AS grid_module_2_net_ct_kwh,

@@ -17,7 +17,7 @@ SELECT q.organization_id, q.asset, q.household, q.type, q.start, q.delivery_day,
        q.consumed_kwh, q.fed_kwh, q.covered_seconds
   FROM measured.quarter_hours AS q;
 
--- Of days that are over, from sums that are kept: a year of an asset is 365 rows.
+-- Past days, from sums that are kept: a year of an asset is 365 rows.
 CREATE VIEW analytics.energy_days AS
 SELECT q.organization_id, q.asset, q.household, q.type, q.delivery_day, q.month, q.consumed_kwh, q.fed_kwh,
        q.power_kw_min AS min_power_kw, q.power_kw_max AS max_power_kw, q.samples, q.quarter_hours, q.covered_seconds,

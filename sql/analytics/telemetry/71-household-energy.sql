@@ -1,9 +1,9 @@
--- What the grid connection, solar arrays, batteries and loads of a household did, by quarter hour and by day. Inverters are left
--- out: what passes them is measured at the array and the battery behind them.
+-- Grid connection, solar arrays, batteries and loads of a household, by quarter hour and by day. Inverters are left out:
+-- what passes them is measured at the array and the battery behind them.
 --
 -- A device in use that sent nothing makes null of what would need it; a device that the household does not have counts as
 -- nothing. It is in use from its creation on, and to its end; what was made within a day of the household's first asset was
--- there before. Who is in use is asked only where fewer devices sent something than the household has (`owned`).
+-- there before. Devices in use are looked up only where fewer devices sent something than the household has (`owned`).
 --
 -- Both views are one text: %1$s the name, %2$s the sums, %3$s what names a row in them, %4$s what the view shows of that,
 -- %5$s and %6$s when a row begins and ends, %7$s its seconds.
@@ -176,7 +176,7 @@ COMMENT ON COLUMN analytics.household_energy.heat_pump_kwh IS 'Into heat pumps i
 COMMENT ON COLUMN analytics.household_energy.consumption_kwh IS
   'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
 COMMENT ON COLUMN analytics.household_energy.residual_kwh IS
-  'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+  'Energy that no device explains, in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
 COMMENT ON COLUMN analytics.household_energy.is_residual_measured IS
   'Whether residual_kwh was sent and not computed.';
 COMMENT ON COLUMN analytics.household_energy.grid_covered_seconds IS
@@ -201,7 +201,7 @@ COMMENT ON COLUMN analytics.household_energy_days.heat_pump_kwh IS 'Into heat pu
 COMMENT ON COLUMN analytics.household_energy_days.consumption_kwh IS
   'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
 COMMENT ON COLUMN analytics.household_energy_days.residual_kwh IS
-  'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+  'Energy that no device explains, in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
 COMMENT ON COLUMN analytics.household_energy_days.is_residual_measured IS
   'Whether residual_kwh was sent and not computed.';
 COMMENT ON COLUMN analytics.household_energy_days.grid_covered_seconds IS
@@ -225,7 +225,7 @@ COMMENT ON COLUMN analytics.household_energy_months.heat_pump_kwh IS 'Into heat 
 COMMENT ON COLUMN analytics.household_energy_months.consumption_kwh IS
   'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
 COMMENT ON COLUMN analytics.household_energy_months.residual_kwh IS
-  'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+  'Energy that no device explains, in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
 COMMENT ON COLUMN analytics.household_energy_months.days IS 'Days of which something is known.';
 COMMENT ON COLUMN analytics.household_energy_months.covered_share IS
   'Mean of the covered shares of its days, 0 to 1; a day of which nothing is known counts as 0, and days to come do.';

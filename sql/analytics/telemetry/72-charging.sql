@@ -1,7 +1,8 @@
--- Sessions at wallboxes, from the sums by quarter hour: quarter hours without a gap in which a vehicle was connected or charged.
--- What begins within the span counts whole, or with its first seven days: so a session is the same whatever span is asked for.
--- `first_end` is a column, because the barrier of the views lets a comparison with one through to the index, and none with a
--- computation. Windows name the household beside the asset that has it: conditions on either reach below them.
+-- Sessions at wallboxes, from the sums by quarter hour: quarter hours without a gap in which a vehicle was connected or
+-- charged. A session that begins within the span counts whole, or with its first seven days. So it is the same whatever span
+-- is asked for. `first_end` is a column, because the barrier of the views lets a comparison with one through to the index,
+-- and none with a computation. Windows name the household beside the asset that has it: conditions on either reach below
+-- them.
 --
 -- The type says what the columns mean. It stands in the schema that nobody else enters, because the schema of each organization
 -- gets a copy of the function, and of no type.

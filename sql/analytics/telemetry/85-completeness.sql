@@ -39,7 +39,7 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, fi
  ) AS filled;
 
 COMMENT ON VIEW analytics.completeness IS
-  'What is there of each asset and day, days without any value included: from its first value to today. Ask for assets or for a span of delivery_day.';
+  'The values of each asset and day, days without any value included: from its first value to today. Ask for assets or for a span of delivery_day.';
 COMMENT ON COLUMN analytics.completeness.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.completeness.asset IS 'Id of the asset, ast_.';
 COMMENT ON COLUMN analytics.completeness.household IS 'Id of its household, dom_.';

@@ -1,6 +1,6 @@
 -- The newest snapshot of each asset after `since`, as in sql/repeatable/newest-snapshots.sql. Two steps: the visible assets
--- stand on the coordinator, and their snapshots are asked for shard by shard. What names assets of one shard goes there whole,
--- as it is: one probe of the primary key per asset. A question to several shards at once could not carry the LIMIT, and would
+-- stand on the coordinator, and their snapshots are asked for shard by shard. A statement for assets of one shard goes there
+-- whole: one probe of the primary key per asset. A question to several shards at once could not carry the LIMIT, and would
 -- read all snapshots since then.
 GRANT CREATE ON SCHEMA public TO voltstream_snapshot_reader;
 

@@ -1,5 +1,5 @@
--- What is stored of sent rows, as in sql/repeatable/stored-snapshots.sql: for each run of rows of one asset the stored ones as
--- binary arrays, ascending; null where there is none.
+-- The stored rows beside sent ones, as in sql/repeatable/stored-snapshots.sql: for each run of rows of one asset the stored
+-- ones as binary arrays, ascending; null where there is none.
 --
 -- Two steps: the visible assets stand on the coordinator, and their rows are asked for shard by shard: those of a household
 -- lie in one as a rule. Each instant is one probe of the primary key. A question to several shards at once could not carry the
@@ -114,4 +114,4 @@ GRANT EXECUTE ON FUNCTION stored_snapshots TO voltstream_app;
 
 COMMENT ON FUNCTION stored_of_assets IS 'What is stored of some assets at given instants, shard by shard.';
 COMMENT ON FUNCTION stored_snapshots IS
-  'What is stored of visible assets at given instants, run by run, as binary arrays.';
+  'Stored values of visible assets at given instants, run by run, as binary arrays.';

@@ -1,8 +1,8 @@
 -- On Citus a statement runs on other nodes with the rights of whoever sent it, and the barrier of a view is lost on the way:
 -- an analyst would need rights on the measured values of all organizations. So analysts read foreign tables of this same
--- database instead. Behind them the owner of the views signs in and asks the nodes. What comes before the barrier, that is the
--- organization and conditions with leakproof operators (=, <, >= on numbers, texts, days and instants), goes along;
--- everything else is done here, with rows of the own organization.
+-- database instead. Behind them the owner of the views signs in and asks the nodes. The organization and conditions with
+-- leakproof operators (=, <, >= on numbers, texts, days and instants) come before the barrier and go along. Everything else
+-- is done here, with rows of the own organization.
 DO $$
 DECLARE
   name text;
