@@ -236,7 +236,7 @@ export function settingsOf(config: SourceValues, source: ConfiguredSource): Sour
 }
 
 /** Whether the configuration lets the source be asked. */
-export function isAsked(config: SourceValues, source: ConfiguredSource): boolean {
+export function isEnabled(config: SourceValues, source: ConfiguredSource): boolean {
   const settings = settingsOf(config, source);
   return settings.isOn && (source.token === undefined || settings.token !== undefined);
 }

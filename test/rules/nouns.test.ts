@@ -93,9 +93,6 @@ const NAMED_BY_PARTICIPLE = new RegExp(
   ].join('|'),
 );
 
-/** Seven types are left there, whose files are on the move. */
-const NOT_YET_RENAMED = /^src\/(?:billing\/invoices|identity\/oauth|spot-prices)\//;
-
 test.each([
   'interface Told {',
   'type Known = string',
@@ -109,6 +106,5 @@ test.each([
 test('a type is named by what it holds, not by one participle', () => {
   expect('import { type Seed, feed } interface KnownAccount { type: Feed }').not.toMatch(NAMED_BY_PARTICIPLE);
   const typed = codeFiles('src', 'workers', 'load', 'scripts', 'client');
-  const places = placesOf(typed, NAMED_BY_PARTICIPLE);
-  expect(places.filter((place) => !NOT_YET_RENAMED.test(place))).toEqual([]);
+  expect(placesOf(typed, NAMED_BY_PARTICIPLE)).toEqual([]);
 });

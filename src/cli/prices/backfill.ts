@@ -111,14 +111,14 @@ async function fill(parts: PriceParts, task: BackfillTask): Promise<BackfillOutp
 const BAR_CELLS = 24;
 
 function progressText(progress: BackfillProgress): { live: string; plain: string } {
-  const { source, from, to, outcome, intervals, daysDone, daysAsked, note } = progress;
-  const share = daysAsked === 0 ? 1 : daysDone / daysAsked;
+  const { source, from, to, outcome, intervals, daysDone, daysRequested, note } = progress;
+  const share = daysRequested === 0 ? 1 : daysDone / daysRequested;
   const full = Math.floor(share * BAR_CELLS);
   const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CELLS - full)}`;
   const what = `${source} ${from} to ${to}: ${outcome.replaceAll('_', ' ')}${note === undefined ? '' : ` (${note})`}`;
   return {
-    live: `${bar} ${daysDone}/${daysAsked} days  ${what}`,
-    plain: `${daysDone}/${daysAsked} days  ${what}, ${intervals} intervals`,
+    live: `${bar} ${daysDone}/${daysRequested} days  ${what}`,
+    plain: `${daysDone}/${daysRequested} days  ${what}, ${intervals} intervals`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { isAsked } from '../../config/price-sources.ts';
+import { isEnabled } from '../../config/price-sources.ts';
 import { asksSyntheticOnly } from '../../config/prices.ts';
 import type { JobResult } from '../../platform/jobs/jobs.ts';
 import type { PriceParts } from '../parts.ts';
@@ -28,7 +28,7 @@ export async function captureForecast(
 ): Promise<CaptureResult> {
   const paused = await parts.database.asService((connection) => findPause(connection, parts, SOURCE));
   if (paused !== null) return { outcome: 'paused', ...paused };
-  if (asksSyntheticOnly(parts.config) || !isAsked(parts.config, forecastSource)) {
+  if (asksSyntheticOnly(parts.config) || !isEnabled(parts.config, forecastSource)) {
     return { outcome: 'not_configured' };
   }
   const startedAt = performance.now();

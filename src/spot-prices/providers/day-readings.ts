@@ -83,18 +83,18 @@ export class DayReadings {
     return days;
   }
 
-  isAsked(deliveryOn: DeliveryDay): boolean {
+  isRequested(deliveryOn: DeliveryDay): boolean {
     return this.#requested === null || this.#requested.has(deliveryOn);
   }
 
   /** The body has something to say about this day, if only that there is nothing yet. */
   see(deliveryOn: DeliveryDay): void {
-    if (this.isAsked(deliveryOn)) this.#open(deliveryOn);
+    if (this.isRequested(deliveryOn)) this.#open(deliveryOn);
   }
 
   /** Gives the other value that the interval has already; it stays. */
   add(deliveryOn: DeliveryDay, start: number, eurMwh: string): string | undefined {
-    if (!this.isAsked(deliveryOn)) return undefined;
+    if (!this.isRequested(deliveryOn)) return undefined;
     const { points } = this.#open(deliveryOn);
     const present = points.get(start);
     if (present === undefined) points.set(start, eurMwh);
@@ -103,7 +103,7 @@ export class DayReadings {
 
   /** A part of this day is not believed, or a part without any day. */
   refuse(deliveryOn: DeliveryDay | null, sentence: string): void {
-    if (deliveryOn !== null && this.isAsked(deliveryOn)) {
+    if (deliveryOn !== null && this.isRequested(deliveryOn)) {
       keep(this.#open(deliveryOn).refused, sentence);
     } else {
       keep(this.#elsewhere, deliveryOn === null ? sentence : `${deliveryOn}: ${sentence}`);
@@ -113,7 +113,7 @@ export class DayReadings {
   /** Nothing of this day is believed. */
   refuseDay(deliveryOn: DeliveryDay, sentence: string): void {
     this.refuse(deliveryOn, sentence);
-    if (this.isAsked(deliveryOn)) this.#open(deliveryOn).contradictory = true;
+    if (this.isRequested(deliveryOn)) this.#open(deliveryOn).contradictory = true;
   }
 
   /**

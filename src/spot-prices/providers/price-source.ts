@@ -114,7 +114,7 @@ export const MEBIBYTE = 1024 * 1024;
 export const ANSWER_MILLISECONDS = 30_000;
 
 /** Nobody changes a descriptor while the service runs. */
-export function frozen<Described extends Source>(source: Described): Described {
+export function frozen<FrozenSource extends Source>(source: FrozenSource): FrozenSource {
   for (const value of Object.values(source)) Object.freeze(value);
   return Object.freeze(source);
 }

@@ -1,4 +1,4 @@
-import { isAsked } from '../../config/price-sources.ts';
+import { isEnabled } from '../../config/price-sources.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { PriceParts, RetryRule } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
@@ -29,7 +29,7 @@ export type SourceAnswer =
 /** Whether the source may be asked now; a paused one may not, nor one without token, nor for a zone it does not have. */
 export async function mayAsk(parts: PriceParts, source: RealizedSource, zone: Zone): Promise<boolean> {
   if (!hasZone(sources[source], zone)) return false;
-  if (!isAsked(parts.config, sources[source])) return false;
+  if (!isEnabled(parts.config, sources[source])) return false;
   const paused = await parts.database.asService((connection) => findPause(connection, parts, source));
   if (paused === null) return true;
   parts.log.debug({ source, ...paused }, 'a paused source of prices was left out');

@@ -27,7 +27,7 @@ export interface BackfillProgress {
   readonly intervals: number;
   /** Days settled so far, and all that were to be asked for. */
   readonly daysDone: number;
-  readonly daysAsked: number;
+  readonly daysRequested: number;
   readonly note?: string;
 }
 

@@ -201,7 +201,7 @@ class BackfillRun {
       outcome,
       intervals,
       daysDone: this.#open.length - this.left.size,
-      daysAsked: this.#open.length,
+      daysRequested: this.#open.length,
       ...(note === undefined ? {} : { note }),
     });
   }

@@ -1,4 +1,4 @@
-import { isAsked } from '../../config/price-sources.ts';
+import { isEnabled } from '../../config/price-sources.ts';
 import { asksSyntheticOnly } from '../../config/prices.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
@@ -23,7 +23,7 @@ export async function lookForPublication(
   signal?: AbortSignal,
 ): Promise<string | null> {
   const zone = zoneOf(deliveryOn);
-  if (asksSyntheticOnly(parts.config) || !isAsked(parts.config, publicationSource)) return null;
+  if (asksSyntheticOnly(parts.config) || !isEnabled(parts.config, publicationSource)) return null;
   if (!hasZone(publicationSource, zone)) return null;
   const isSettled = await parts.database.asService(
     async (connection) =>

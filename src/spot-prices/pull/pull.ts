@@ -132,10 +132,10 @@ export async function pullChunk(parts: PriceParts, task: ChunkTask): Promise<rea
 async function pullRequest(parts: PriceParts, zone: Zone, task: ChunkTask): Promise<PullReport[]> {
   const { source, days, recheck = false, retries = 'backfill', signal } = task;
   return await withDayLocks(parts.database, zone, days, async (held) => {
-    const isAsked = held.length > 0 && (await mayAsk(parts, source, zone));
+    const isAllowed = held.length > 0 && (await mayAsk(parts, source, zone));
     const startedAt = task.startedAt ?? parts.clock.nowMilliseconds();
     const question = { source, zone, days: held, retries, startedAt, recheck, signal };
-    const answer = isAsked ? await askSource(parts, question) : null;
+    const answer = isAllowed ? await askSource(parts, question) : null;
     if (answer?.status === 'failed') {
       await parts.database.asService((connection) => checkUsable(connection, parts, zone));
     }

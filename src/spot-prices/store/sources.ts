@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { isAsked, settingsOf } from '../../config/price-sources.ts';
+import { isEnabled, settingsOf } from '../../config/price-sources.ts';
 import type { PriceConfig } from '../../config/prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
@@ -26,7 +26,7 @@ const UNUSABLE_AFTER = 60 * MINUTE;
 
 /** Those that may be asked at all, in the configured order: one that needs a token only with it. */
 export function configuredSources(config: PriceConfig): RealizedSource[] {
-  return config.PRICES_SOURCES.filter((name) => isAsked(config, sources[name]));
+  return config.PRICES_SOURCES.filter((name) => isEnabled(config, sources[name]));
 }
 
 /** The configured order, then the feeds left out of it: their stored values are still there. */

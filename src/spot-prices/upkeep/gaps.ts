@@ -15,7 +15,7 @@ const DAYS_BACK_MAX = 400;
 /** Younger days are asked for every night: feeds are late on week-ends, and correct themselves. */
 const SETTLED_AFTER_DAYS = 7;
 /** A little less than a week, so that a nightly run asks every seventh night. */
-const ASKED_AGAIN_AFTER_MILLISECONDS = 7 * 24 * 3_600_000 - 3_600_000;
+const RETRY_AFTER_MILLISECONDS = 7 * 24 * 3_600_000 - 3_600_000;
 
 export interface GapTask {
   readonly today: DeliveryDay;
@@ -91,7 +91,7 @@ async function gaps(parts: PriceParts, today: DeliveryDay) {
     const complete = new Set(await listCompleteDays(connection, 'DE-LU', from, today));
     const open = daysBetween(from, today).filter((day) => !complete.has(day));
     const settled = open.filter((day) => day < addDays(today, -SETTLED_AFTER_DAYS));
-    const since = parts.clock.nowMilliseconds() - ASKED_AGAIN_AFTER_MILLISECONDS;
+    const since = parts.clock.nowMilliseconds() - RETRY_AFTER_MILLISECONDS;
     const sources = configuredSources(parts.config);
     const inVain = new Set(await listDaysAnsweredInVain(connection, 'DE-LU', settled, sources, since));
     return { open, pullDays: open.filter((day) => !inVain.has(day)) };

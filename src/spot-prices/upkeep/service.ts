@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { isAsked } from '../../config/price-sources.ts';
+import { isEnabled } from '../../config/price-sources.ts';
 import { asksSyntheticOnly, type PriceConfig } from '../../config/prices.ts';
 import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import type { DeliveryDay } from '../calendar.ts';
@@ -34,7 +34,9 @@ function sourcesInUse(config: PriceConfig): SourceName[] {
   const realized = configuredSources(config);
   if (asksSyntheticOnly(config)) return realized;
   const realizedNames: readonly SourceName[] = REALIZED_SOURCES;
-  const others = SOURCES.filter((source) => !realizedNames.includes(source.name) && isAsked(config, source));
+  const others = SOURCES.filter(
+    (source) => !realizedNames.includes(source.name) && isEnabled(config, source),
+  );
   return [...realized, ...others.map(({ name }) => name)];
 }
 

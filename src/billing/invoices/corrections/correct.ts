@@ -72,14 +72,14 @@ interface Correction extends Pick<BillingDeps, 'clock'> {
   readonly recalculated: RecalculatedContract;
 }
 
-interface Corrected {
+interface CorrectedBills {
   readonly outcome: Omit<CorrectionOutcome, 'refused'>;
   readonly refused: readonly RefusedDocument[];
 }
 
 const REASON = 'What the bill was calculated from was corrected afterwards';
 
-async function replaceBills(correction: Correction): Promise<Corrected> {
+async function replaceBills(correction: Correction): Promise<CorrectedBills> {
   const { connection, organization, clock, recalculated } = correction;
   const { differing } = recalculated;
   const refused = recalculated.refused.map(({ bill, refusal }) =>
@@ -149,9 +149,9 @@ function refusedOf(
 async function settleExit(
   { connection, organization, clock, run, recalculated }: Correction,
   { closeNow, today }: { closeNow: boolean; today: CalendarDay },
-): Promise<Corrected> {
+): Promise<CorrectedBills> {
   const { contract, bills, checked, differing } = recalculated;
-  const refuse = (refusal: BillingRefused): Corrected => {
+  const refuse = (refusal: BillingRefused): CorrectedBills => {
     const period = { from: bills[0]?.from ?? '', until: bills.at(-1)?.until ?? '' };
     return { outcome: NOTHING, refused: [refusedOf('exit_summary', recalculated, period, refusal)] };
   };

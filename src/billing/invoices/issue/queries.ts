@@ -248,7 +248,7 @@ export async function insertNegatedLines(
 }
 
 /** What moved for a document, in less out. */
-interface Moved {
+interface MoneyMoved {
   /** EUR, done for good. */
   settled: string;
   /** Something is with the bank or may come back, or a credit is paid out in part: what it comes to is not known. */
@@ -256,8 +256,12 @@ interface Moved {
 }
 
 /** Whoever asks holds the document: until he is done nothing moves for it. */
-export async function findMoved(connection: Connection, organization: string, id: string): Promise<Moved> {
-  const { rows } = await sql<Moved>`
+export async function findMoved(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<MoneyMoved> {
+  const { rows } = await sql<MoneyMoved>`
     SELECT coalesce(sum(p.signed) FILTER (WHERE p.status = 'settled'), 0)::text AS settled,
            coalesce(bool_or(p.status <> 'settled' OR (i.status = 'open' AND i.total < 0)), false) AS is_under_way
       FROM invoices AS i

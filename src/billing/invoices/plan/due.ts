@@ -60,7 +60,7 @@ export async function dueDocuments(
   });
 }
 
-interface Known {
+interface TermsAndBills {
   readonly terms: readonly BillingTerms[];
   readonly issued: IssuedPeriods | undefined;
   readonly billsFrom: CalendarDay | null;
@@ -69,7 +69,7 @@ interface Known {
 /** All that have begun. */
 function countedPeriods(
   { start_at, end_at }: ScheduledContract,
-  { terms, billsFrom }: Omit<Known, 'issued'>,
+  { terms, billsFrom }: Omit<TermsAndBills, 'issued'>,
   nowMilliseconds: number,
 ): BillingPeriod[] {
   const { first, end } = supplyDaysOf(start_at, end_at);
@@ -108,7 +108,7 @@ export async function countedOtherwise(
 
 function duePeriods(
   contract: ScheduledContract,
-  { issued, ...counted }: Known,
+  { issued, ...counted }: TermsAndBills,
   { nowMilliseconds, month }: Moment,
 ): BillingPeriod[] {
   /* It closes the contract for good. */

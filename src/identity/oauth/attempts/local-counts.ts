@@ -4,8 +4,8 @@ import type { GroupPart } from '../../../platform/process/group/primary.ts';
 import { type AttemptRule, type AttemptState, afterFailure } from './counts.ts';
 
 /** Failures that were counted while Redis was away. One name for each rule, in their order. */
-interface LocalCounts<Found, Counts> {
-  find(names: readonly string[]): Found;
+interface LocalCounts<States, Counts> {
+  find(names: readonly string[]): States;
   countFailure(names: readonly string[], rules: readonly AttemptRule[], nowMilliseconds: number): Counts;
 }
 

@@ -22,7 +22,7 @@ import { MissingReferenceError } from '../../../../tariffs/reference-data/servic
 import type { BilledContract } from '../../calculate/contract.ts';
 import type { PeriodReading, SlotPlan } from '../../calculate/energy.ts';
 import { BillingRefused } from '../../refusal.ts';
-import { type Collected, kwhText } from './collected.ts';
+import { type EnergySum, kwhText } from './energy-sum.ts';
 import { type DaySpan, missingProfile, plannedQuarterHours } from './quarter-hours.ts';
 
 export interface AnalogContract {
@@ -31,7 +31,7 @@ export interface AnalogContract {
   /** Those of the period, cut at its ends. */
   readonly parts: readonly MeterPart[];
   readonly prices: readonly CurvePoint[];
-  readonly collected: Collected;
+  readonly collected: EnergySum;
 }
 
 /** What a slot takes of the energy of some days by the load profile, all together 1. */
@@ -86,7 +86,7 @@ export async function addAnalogEnergy(
   }
 }
 
-interface Known {
+interface MeterFigures {
   /** Of the meter. */
   readonly readings: readonly ReadingOfMeter[];
   readonly shareOf: ShareOf;
@@ -94,7 +94,7 @@ interface Known {
   readonly estimatedUntil: CalendarDay;
 }
 
-async function addPart(bill: AnalogContract, part: MeterPart, known: Known): Promise<void> {
+async function addPart(bill: AnalogContract, part: MeterPart, known: MeterFigures): Promise<void> {
   const { contract, plan, collected } = bill;
   const { readings, shareOf, sharesOf, estimatedUntil } = known;
   const { register, number, first, end } = part;
@@ -162,7 +162,7 @@ function piecesWithin({ slots, runs }: SlotPlan, part: DaySpan): DaySpan[] {
 }
 
 /** Contracts with the same plan have the same shares: 3,000 quarter hours are added up once for all of them. */
-function rememberedShares(connection: Connection): Known['sharesOf'] {
+function rememberedShares(connection: Connection): MeterFigures['sharesOf'] {
   const known = new Map<string, Promise<readonly SlotShare[]>>();
   return ({ plan, prices }, days) => {
     const key = `${plan.key} ${days.first} ${days.end}`;

@@ -6,7 +6,7 @@ import type { BilledPeriod } from '../../calculate/contract.ts';
 import type { PeriodEnergy, SlotPlan } from '../../calculate/energy.ts';
 import { BillingRefused } from '../../refusal.ts';
 import { type AnalogContract, addAnalogEnergy } from './analog.ts';
-import { Collected } from './collected.ts';
+import { EnergySum } from './energy-sum.ts';
 import { type ContractPeriod, unfrozenMonths } from './freeze.ts';
 import { addSmartEnergy, type SmartGroup } from './smart.ts';
 
@@ -22,7 +22,7 @@ export interface EnergyOptions {
 }
 
 interface Open extends MeteredBill {
-  readonly collected: Collected;
+  readonly collected: EnergySum;
   readonly prices: readonly CurvePoint[];
 }
 
@@ -41,7 +41,7 @@ export async function energiesOf(
   const pricesOf = rememberedPrices(connection);
   const open: Open[] = [];
   for (const bill of bills) {
-    open.push({ ...bill, collected: new Collected(), prices: await pricesOf(bill.period) });
+    open.push({ ...bill, collected: new EnergySum(), prices: await pricesOf(bill.period) });
   }
   await refuseUnsettled(connection, organization, open, nowMilliseconds);
 

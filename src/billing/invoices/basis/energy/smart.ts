@@ -8,7 +8,7 @@ import { householdQuarterHours } from '../../../../tariffs/expected-usage/servic
 import type { BilledContract } from '../../calculate/contract.ts';
 import type { SlotPlan } from '../../calculate/energy.ts';
 import { BillingRefused } from '../../refusal.ts';
-import { type Collected, kwhText } from './collected.ts';
+import { type EnergySum, kwhText } from './energy-sum.ts';
 import {
   type DaySpan,
   missingProfile,
@@ -25,7 +25,7 @@ export interface SmartSpan extends DaySpan {
 
 interface SmartContract {
   readonly contract: BilledContract;
-  readonly collected: Collected;
+  readonly collected: EnergySum;
   /** As many as those of the group, on the same days. */
   readonly spans: readonly SmartSpan[];
 }

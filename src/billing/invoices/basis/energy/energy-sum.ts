@@ -22,7 +22,7 @@ const EUR_DIGITS = 24;
 const KWH_OF_MWH = 1_000;
 
 /** The energy of one bill, from wherever its parts come. */
-export class Collected {
+export class EnergySum {
   /** The bill cannot be made. The first reason stays. */
   refusal: BillingRefused | null = null;
   readonly readings: PeriodReading[] = [];
