@@ -1,11 +1,11 @@
 import { Readable, Writable } from 'node:stream';
 import type { Database } from '../platform/database/db.ts';
-import { command, type DescribedCommand } from './command.ts';
-import { flag, JSON_OBJECT } from './fields.ts';
-import { type CommandIo, commandIo, endWith } from './io.ts';
-import { printLine } from './output.ts';
-import { notUnderstood } from './program.ts';
-import { inputFile, withoutSession } from './session.ts';
+import { command, type DescribedCommand } from './engine/command.ts';
+import { flag, JSON_OBJECT } from './engine/fields.ts';
+import { type CommandIo, commandIo, endWith } from './engine/io.ts';
+import { printLine } from './engine/output.ts';
+import { notUnderstood } from './engine/program.ts';
+import { inputFile, withoutSession } from './engine/session.ts';
 
 /** Runs the words of a command. It is handed in, because the command line knows this file. */
 export interface CommandLine {

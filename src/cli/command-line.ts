@@ -1,13 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { batchCommand } from './batch.ts';
-import { type Commands, command, commandOf, type DescribedCommand } from './command.ts';
-import { completionScript, SHELLS } from './completion.ts';
-import { argument, choice } from './fields.ts';
-import { type CommandIo, commandIo, withCommandIo, withoutPager } from './io.ts';
-import { runProgram, withExamples } from './program.ts';
-import { sentencesOf } from './sentences.ts';
-import { withoutSession } from './session.ts';
-import { packageVersion } from './version.ts';
+import { type Commands, command, commandOf, type DescribedCommand } from './engine/command.ts';
+import { completionScript, SHELLS } from './engine/completion.ts';
+import { argument, choice } from './engine/fields.ts';
+import { type CommandIo, commandIo, withCommandIo, withoutPager } from './engine/io.ts';
+import { runProgram, withExamples } from './engine/program.ts';
+import { sentencesOf } from './engine/sentences.ts';
+import { withoutSession } from './engine/session.ts';
+import { packageVersion } from './engine/version.ts';
 
 /** 0: done. 1: refused or failed. 2: not understood. */
 const EXIT_FAILED = 1;

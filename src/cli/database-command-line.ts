@@ -13,15 +13,15 @@ import {
 } from '../platform/database/setup.ts';
 import { backupDatabase, sumOf } from './backup/backup.ts';
 import { restoreDatabase } from './backup/restore.ts';
-import { command, commandOf } from './command.ts';
 import { runPsql } from './db-psql.ts';
+import { command, commandOf } from './engine/command.ts';
+import { flag, option, or } from './engine/fields.ts';
+import { type CommandIo, commandIo, endWith, withCommandIo } from './engine/io.ts';
+import { printLine } from './engine/output.ts';
+import { runProgram, withExamples } from './engine/program.ts';
+import { withoutSession } from './engine/session.ts';
 import { commandLineEnvironment } from './environment.ts';
-import { flag, option, or } from './fields.ts';
 import { givenRoles, proveGivenRoles, ROLE_VARIABLES } from './given-roles.ts';
-import { type CommandIo, commandIo, endWith, withCommandIo } from './io.ts';
-import { printLine } from './output.ts';
-import { runProgram, withExamples } from './program.ts';
-import { withoutSession } from './session.ts';
 
 /** `npm run db --`: what a database administrator does. No other command line uses the rights of the owner. */
 export async function runDatabaseCommandLine(args: readonly string[], io: CommandIo): Promise<number> {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ConfigurationError, readOwnerConfig } from '../config/config.ts';
 import { sqlFolder } from '../platform/database/migration-files.ts';
 import { clientProgram, connectionOf } from './backup/programs.ts';
+import { commandIo, endWith } from './engine/io.ts';
 import { commandLineEnvironment } from './environment.ts';
-import { commandIo, endWith } from './io.ts';
 import type { LearnerFacts, StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';
 

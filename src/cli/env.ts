@@ -1,10 +1,10 @@
 import { NEWEST_VERSION } from '../config/versions.ts';
-import { command } from './command.ts';
-import { JSON_OBJECT } from './fields.ts';
+import { command } from './engine/command.ts';
+import { JSON_OBJECT } from './engine/fields.ts';
+import { printLine } from './engine/output.ts';
+import { withoutSession } from './engine/session.ts';
 import { authorizeAddress, type StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';
-import { printLine } from './output.ts';
-import { withoutSession } from './session.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 

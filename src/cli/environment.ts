@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Environment } from '../config/config.ts';
-import { commandIo } from './io.ts';
+import { commandIo } from './engine/io.ts';
 import { startFiles } from './local/folder.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { listFailedRuns } from '../platform/jobs/queries.ts';
 import { retryRun } from '../platform/jobs/retry.ts';
-import { command } from './command.ts';
-import { ACT, argument, JSON_LIST, JSON_OBJECT, option } from './fields.ts';
+import { command } from './engine/command.ts';
+import { ACT, argument, JSON_LIST, JSON_OBJECT, option } from './engine/fields.ts';
 
 const ROWS_MAX = 100;
 

@@ -7,7 +7,7 @@ import { dataFolder } from '../../scripts/data-folder.mjs';
 import { resetLocalServices, startLocalServices } from '../../scripts/local-services.ts';
 import { topics } from '../../src/api/topics.ts';
 import { clientProgram, fitProgram } from '../../src/cli/backup/programs.ts';
-import { withCommandIo } from '../../src/cli/io.ts';
+import { withCommandIo } from '../../src/cli/engine/io.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import { roleAddress, withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startApi, type TestApi } from '../setup/api.ts';

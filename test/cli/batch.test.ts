@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wordsOf } from '../../src/cli/batch.ts';
-import { withCommandIo } from '../../src/cli/io.ts';
+import { withCommandIo } from '../../src/cli/engine/io.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createTenant } from '../setup/factories.ts';
 import { auditRows } from '../setup/stored-rows.ts';

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { runDatabaseCommandLine } from '../../src/cli/database-command-line.ts';
-import type { CommandIo } from '../../src/cli/io.ts';
+import type { CommandIo } from '../../src/cli/engine/io.ts';
 import { commandDatabases } from '../setup/administrator.ts';
 
 export interface CommandResult {

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { wholeCommandLine } from '../../src/cli/command-line.ts';
 import { databaseProgram } from '../../src/cli/database-command-line.ts';
-import { withCommandIo } from '../../src/cli/io.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import { withCommandIo } from '../../src/cli/engine/io.ts';
+import { runProgram } from '../../src/cli/engine/program.ts';
 import { collectingIo, runCommand, runDatabaseCommand } from './command-line.ts';
 
 /* Not a local start, where no reason is asked for: examples are complete. */

@@ -62,7 +62,7 @@ test('a test that starts a process says what it needs one for', () => {
 const isBelow = (path: string, place: string) => place.endsWith('/') && path.startsWith(place);
 
 /** Programs of their own, and what hands the process over to commands. */
-const OF_PROCESS = /^src\/cli\/(?:demo\/|local\/|(?:main|db|process-io)\.ts$)/;
+const OF_PROCESS = /^src\/cli\/(?:demo\/|local\/|(?:main|db|engine\/process-io)\.ts$)/;
 
 test('a command takes streams, environment and exit code from its io, not from the process', () => {
   const commands = codeFiles('src/cli').filter(({ path }) => !OF_PROCESS.test(path));

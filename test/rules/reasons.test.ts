@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
 import { wholeCommandLine } from '../../src/cli/command-line.ts';
-import { withCommandIo } from '../../src/cli/io.ts';
+import { withCommandIo } from '../../src/cli/engine/io.ts';
 import { collectingIo } from '../cli/command-line.ts';
 import { projectFolder } from './project-files.ts';
 

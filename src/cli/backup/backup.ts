@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { engineOf } from '../../platform/database/engine.ts';
 import { databaseVersions, migrationStatus } from '../../platform/database/migrate.ts';
 import { withDatabaseClient } from '../../platform/database/setup.ts';
-import { packageVersion } from '../version.ts';
+import { packageVersion } from '../engine/version.ts';
 import { countRows, DUMP_FILE, digestOf, MANIFEST_FILE, type Manifest } from './manifest.ts';
 import { connectionOf, fitProgram, runProgramOf } from './programs.ts';
 

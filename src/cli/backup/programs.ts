@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { postgresProgram } from '../../../scripts/local-services.ts';
-import { commandIo } from '../io.ts';
+import { commandIo } from '../engine/io.ts';
 
 /** Lines of its complaints that are shown. */
 const LINES_SHOWN = 20;

@@ -5,9 +5,18 @@ import { askForDunning, dunningOf, resumeDunning, stopDunning } from '../../bill
 import { isRouteId } from '../../billing/invoices/e-invoice/route-id.ts';
 import { xRechnungFile, zugferdFile } from '../../billing/invoices/e-invoice/service.ts';
 import { enterFailure, enterPayment, enterRefund, giveUp } from '../../billing/payments/staff.ts';
-import { command } from '../command.ts';
-import { CHANGE, calendarDay, choice, needed, OF_ORGANIZATION, oneLine, option, or } from '../fields.ts';
-import { printLine } from '../output.ts';
+import { command } from '../engine/command.ts';
+import {
+  CHANGE,
+  calendarDay,
+  choice,
+  needed,
+  OF_ORGANIZATION,
+  oneLine,
+  option,
+  or,
+} from '../engine/fields.ts';
+import { printLine } from '../engine/output.ts';
 
 export const INVOICE = { arguments: { invoice: 'inv_…' }, thing: 'invoice' } as const;
 

@@ -6,10 +6,10 @@ import {
   previewCorrection,
   previewCorrections,
 } from '../../billing/invoices/runs/order.ts';
-import { command } from '../command.ts';
-import { argument, CHANGE, calendarDay, choice, flag, month, needed, option } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import { argument, CHANGE, calendarDay, choice, flag, month, needed, option } from '../engine/fields.ts';
+import { fields, table } from '../engine/output.ts';
 import { known } from '../organization.ts';
-import { fields, table } from '../output.ts';
 
 const CONTRACT = { arguments: { subscription: 'sub_…' }, thing: 'contract' } as const;
 

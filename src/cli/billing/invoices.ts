@@ -11,10 +11,19 @@ import {
   type StoredLine,
 } from '../../billing/invoices/staff-read.ts';
 import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { command } from '../command.ts';
-import { CHANGE, choice, flag, LISTING, month, OF_ORGANIZATION, option, wholeNumber } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import {
+  CHANGE,
+  choice,
+  flag,
+  LISTING,
+  month,
+  OF_ORGANIZATION,
+  option,
+  wholeNumber,
+} from '../engine/fields.ts';
+import { fields, table } from '../engine/output.ts';
 import { known } from '../organization.ts';
-import { fields, table } from '../output.ts';
 import { billActs, INVOICE } from './bill-acts.ts';
 import { contractBilling } from './contract-billing.ts';
 

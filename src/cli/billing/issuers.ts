@@ -1,7 +1,7 @@
 import type { Issuer } from '../../billing/issuers/schema.ts';
 import { issuerOf, setIssuer } from '../../billing/issuers/service.ts';
-import { command } from '../command.ts';
-import { ACT, month, OF_ORGANIZATION, option, wholeNumber } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import { ACT, month, OF_ORGANIZATION, option, wholeNumber } from '../engine/fields.ts';
 
 /** An empty text removes what may be absent. */
 const FIELDS = {

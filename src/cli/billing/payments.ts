@@ -18,7 +18,7 @@ import {
 import type { BankEntry } from '../../billing/payments/statements/entry.ts';
 import { suggestionsFor } from '../../billing/payments/suggest.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
-import { command } from '../command.ts';
+import { command } from '../engine/command.ts';
 import {
   act,
   argument,
@@ -30,10 +30,10 @@ import {
   OF_ORGANIZATION,
   option,
   or,
-} from '../fields.ts';
+} from '../engine/fields.ts';
+import { fields, table } from '../engine/output.ts';
+import type { Session } from '../engine/session.ts';
 import { known } from '../organization.ts';
-import { fields, table } from '../output.ts';
-import type { Session } from '../session.ts';
 
 const COLUMNS: Readonly<Record<PaymentList, readonly string[]>> = {
   payments: [

@@ -6,8 +6,8 @@ import {
 } from '../../contracts/grid-fee-reductions/move.ts';
 import { newestReductions, reductionForStaff } from '../../contracts/grid-fee-reductions/read.ts';
 import { REDUCTION_STATUSES } from '../../contracts/grid-fee-reductions/schema.ts';
-import { command } from '../command.ts';
-import { CHANGE, calendarDay, choice, LISTING, needed, OF_ORGANIZATION, option } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import { CHANGE, calendarDay, choice, LISTING, needed, OF_ORGANIZATION, option } from '../engine/fields.ts';
 
 const REDUCTION = { arguments: { reduction: 'gfr_…' }, thing: 'grid fee reduction' } as const;
 

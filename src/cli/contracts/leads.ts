@@ -1,7 +1,7 @@
 import { leadVisited } from '../../contracts/leads/service.ts';
 import { instantMicroseconds } from '../../platform/time/instant.ts';
-import { command } from '../command.ts';
-import { act, instant, JSON_OBJECT, option } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import { act, instant, JSON_OBJECT, option } from '../engine/fields.ts';
 
 export const commands = {
   visited: command({

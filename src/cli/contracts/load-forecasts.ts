@@ -1,9 +1,9 @@
 import { forecastOfContract, forecastsOfDay } from '../../contracts/load-forecasts/read.ts';
 import { PURCHASES } from '../../contracts/load-forecasts/schema.ts';
-import { command } from '../command.ts';
-import { calendarDay, choice, LISTING, needed, OF_ORGANIZATION, option, or } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import { calendarDay, choice, LISTING, needed, OF_ORGANIZATION, option, or } from '../engine/fields.ts';
+import { table } from '../engine/output.ts';
 import { known } from '../organization.ts';
-import { table } from '../output.ts';
 
 /** What is bought by for one day. */
 const OF_DAY = {

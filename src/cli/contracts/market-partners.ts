@@ -1,7 +1,7 @@
 import { importMarketPartners, marketPartners } from '../../contracts/market-partners/service.ts';
-import { command } from '../command.ts';
-import { act, JSON_LIST, JSON_OBJECT, LISTING } from '../fields.ts';
-import { inputFile } from '../session.ts';
+import { command } from '../engine/command.ts';
+import { act, JSON_LIST, JSON_OBJECT, LISTING } from '../engine/fields.ts';
+import { inputFile } from '../engine/session.ts';
 
 export const commands = {
   import: command({

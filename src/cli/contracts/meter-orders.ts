@@ -6,7 +6,7 @@ import {
 import { meterOrderForStaff, newestMeterOrders } from '../../contracts/meter-orders/read.ts';
 import { INTERNAL_STATUSES } from '../../contracts/meter-orders/schema.ts';
 import { installSmartMeter } from '../../contracts/meter-readings/install.ts';
-import { command } from '../command.ts';
+import { command } from '../engine/command.ts';
 import {
   argument,
   CHANGE,
@@ -17,7 +17,7 @@ import {
   needed,
   OF_ORGANIZATION,
   option,
-} from '../fields.ts';
+} from '../engine/fields.ts';
 import { kilowattHours, meterNumber } from './meters.ts';
 
 const ORDER = { arguments: { order: 'prdo_…' }, thing: 'meter order' } as const;

@@ -6,7 +6,7 @@ import { newestReadings } from '../../contracts/meter-readings/read.ts';
 import { recordReading } from '../../contracts/meter-readings/record.ts';
 import { READING_KWH_MAX, READING_TYPES } from '../../contracts/meter-readings/schema.ts';
 import { organizationOfSubscription } from '../../contracts/subscriptions/staff-read.ts';
-import { command } from '../command.ts';
+import { command } from '../engine/command.ts';
 import {
   act,
   CHANGE,
@@ -18,9 +18,9 @@ import {
   OF_ORGANIZATION,
   option,
   or,
-} from '../fields.ts';
+} from '../engine/fields.ts';
+import { inputFile } from '../engine/session.ts';
 import { known } from '../organization.ts';
-import { inputFile } from '../session.ts';
 import { kilowattHours } from './meters.ts';
 
 const COLUMNS = ['id', 'subscription_id', 'read_on', 'value', 'type'] as const;

@@ -5,9 +5,9 @@ import { changeMeter, meterForStaff } from '../../contracts/meters/change.ts';
 import type { MeterState } from '../../contracts/meters/queries.ts';
 import { meteringOperator, meterNumberText } from '../../contracts/meters/schema.ts';
 import { METER_TYPES } from '../../tariffs/reference-data/codes.ts';
-import { command } from '../command.ts';
-import { ACT, act, calendarDay, choice, needed, OF_ORGANIZATION, option } from '../fields.ts';
-import { fields } from '../output.ts';
+import { command } from '../engine/command.ts';
+import { ACT, act, calendarDay, choice, needed, OF_ORGANIZATION, option } from '../engine/fields.ts';
+import { fields } from '../engine/output.ts';
 
 const METER = {
   arguments: { meter: 'mtr_…' },

@@ -8,7 +8,7 @@ import { setPlant } from '../../contracts/subscriptions/plant.ts';
 import { SUBSCRIPTION_STATUSES, TERMINATION_REASONS } from '../../contracts/subscriptions/schema.ts';
 import { newestSubscriptions, subscriptionForStaff } from '../../contracts/subscriptions/staff-read.ts';
 import { terminateForStaff, terminationOf } from '../../contracts/subscriptions/terminate.ts';
-import { command } from '../command.ts';
+import { command } from '../engine/command.ts';
 import {
   argument,
   CHANGE,
@@ -18,8 +18,8 @@ import {
   needed,
   OF_ORGANIZATION,
   option,
-} from '../fields.ts';
-import { fields } from '../output.ts';
+} from '../engine/fields.ts';
+import { fields } from '../engine/output.ts';
 
 const CONTRACT = { arguments: { subscription: 'sub_…' }, thing: 'subscription' } as const;
 const START_ON = option('<day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay);

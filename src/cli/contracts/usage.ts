@@ -2,10 +2,10 @@ import { organizationOfSubscription } from '../../contracts/subscriptions/staff-
 import { importUsage } from '../../contracts/usage/import.ts';
 import { usageHistory } from '../../contracts/usage/read.ts';
 import type { Database } from '../../platform/database/db.ts';
-import { command } from '../command.ts';
-import { act, calendarDay, JSON_LIST, JSON_OBJECT, needed, option } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import { act, calendarDay, JSON_LIST, JSON_OBJECT, needed, option } from '../engine/fields.ts';
+import { inputFile } from '../engine/session.ts';
 import { known } from '../organization.ts';
-import { inputFile } from '../session.ts';
 
 const SUBSCRIPTION = { subscription: needed(option('<id>', 'sub_…')) };
 

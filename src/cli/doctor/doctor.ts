@@ -8,12 +8,12 @@ import {
 import { systemClock } from '../../platform/clock.ts';
 import { adjustClock } from '../../platform/database/clock-difference.ts';
 import { sqlFolder } from '../../platform/database/migration-files.ts';
-import { command } from '../command.ts';
+import { command } from '../engine/command.ts';
+import { flag, JSON_OBJECT, option } from '../engine/fields.ts';
+import { endWith } from '../engine/io.ts';
+import { table } from '../engine/output.ts';
+import { inputFile, withoutSession } from '../engine/session.ts';
 import { commandLineEnvironment } from '../environment.ts';
-import { flag, JSON_OBJECT, option } from '../fields.ts';
-import { endWith } from '../io.ts';
-import { table } from '../output.ts';
-import { inputFile, withoutSession } from '../session.ts';
 import { GATEWAY, gatewayCredentials } from '../simulation/credentials.ts';
 import { type Check, type CheckLine, examine, failure, ok } from './check.ts';
 import { databaseChecks, reachableCheck, withPatientDatabase } from './database.ts';

@@ -6,8 +6,17 @@ import {
   listDeliveries,
 } from '../../events/deliveries/log.ts';
 import { resendDelivery, resendFailed } from '../../events/deliveries/resend.ts';
-import { command } from '../command.ts';
-import { ACT, argument, choice, flag, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import {
+  ACT,
+  argument,
+  choice,
+  flag,
+  OF_ORGANIZATION,
+  option,
+  or,
+  wholeNumberFrom,
+} from '../engine/fields.ts';
 import { known } from '../organization.ts';
 
 const LIMIT_MAX = 10_000;

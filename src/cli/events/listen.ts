@@ -14,10 +14,10 @@ import {
 } from '../../events/requests/send.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
-import { type ArgumentValues, type Context, command } from '../command.ts';
-import { act, flag, option, ownOrganizationField } from '../fields.ts';
-import { commandIo } from '../io.ts';
-import type { Session } from '../session.ts';
+import { type ArgumentValues, type Context, command } from '../engine/command.ts';
+import { act, flag, option, ownOrganizationField } from '../engine/fields.ts';
+import { commandIo } from '../engine/io.ts';
+import type { Session } from '../engine/session.ts';
 import { announcement, deliveredLine, topicChoice } from './listen-lines.ts';
 import { endpointDeps } from './webhooks.ts';
 

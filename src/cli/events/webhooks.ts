@@ -14,11 +14,11 @@ import {
 } from '../../events/endpoints/switch.ts';
 import { addressRules } from '../../events/requests/rules.ts';
 import { type Outcome, openWebhookRequests } from '../../events/requests/send.ts';
-import { type ArgumentValues, command } from '../command.ts';
-import { ACT, act, flag, needed, OF_ORGANIZATION, option } from '../fields.ts';
-import { endWith } from '../io.ts';
-import { fields, type Part } from '../output.ts';
-import type { Session } from '../session.ts';
+import { type ArgumentValues, command } from '../engine/command.ts';
+import { ACT, act, flag, needed, OF_ORGANIZATION, option } from '../engine/fields.ts';
+import { endWith } from '../engine/io.ts';
+import { fields, type Part } from '../engine/output.ts';
+import type { Session } from '../engine/session.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { ERRORS, isSuccess, topicChoice } from './listen-lines.ts';
 

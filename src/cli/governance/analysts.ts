@@ -6,11 +6,11 @@ import {
   revokeAnalyst,
   rotateAnalyst,
 } from '../../governance/analysts/service.ts';
-import { command } from '../command.ts';
-import { ACT, JSON_LIST, JSON_OBJECT, option, ownOrganizationField } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import { ACT, JSON_LIST, JSON_OBJECT, option, ownOrganizationField } from '../engine/fields.ts';
+import { fields } from '../engine/output.ts';
+import { withOwnerSession } from '../engine/session.ts';
 import { known } from '../organization.ts';
-import { fields } from '../output.ts';
-import { withOwnerSession } from '../session.ts';
 
 const NOTES = [
   'The address holds the password and is shown this once: the server keeps a verifier only.',

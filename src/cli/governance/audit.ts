@@ -8,11 +8,11 @@ import {
   type SignedHead,
   signHead,
 } from '../../governance/audit-log/signed-heads.ts';
-import { command } from '../command.ts';
-import { calendarDay, JSON_OBJECT, option } from '../fields.ts';
-import { endWith } from '../io.ts';
-import { type OutputRow, table } from '../output.ts';
-import { inputFile, type Session, withoutSession } from '../session.ts';
+import { command } from '../engine/command.ts';
+import { calendarDay, JSON_OBJECT, option } from '../engine/fields.ts';
+import { endWith } from '../engine/io.ts';
+import { type OutputRow, table } from '../engine/output.ts';
+import { inputFile, type Session, withoutSession } from '../engine/session.ts';
 
 interface Finding {
   /** What was looked at: counts, days, hashes. */

@@ -7,14 +7,14 @@ import { exportKind } from '../../governance/exports/kinds.ts';
 import { manifestPath } from '../../governance/exports/manifest.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
-import { type ArgumentValues, command } from '../command.ts';
-import { ACT, argument, calendarDay, choice, flag, needed, option } from '../fields.ts';
-import { commandIo, endWith } from '../io.ts';
+import { type ArgumentValues, command } from '../engine/command.ts';
+import { ACT, argument, calendarDay, choice, flag, needed, option } from '../engine/fields.ts';
+import { commandIo, endWith } from '../engine/io.ts';
+import { fields } from '../engine/output.ts';
+import { notUnderstood } from '../engine/program.ts';
+import { type ProgressLine, progressLine } from '../engine/progress-line.ts';
+import { type OwnerSession, withOwnerSession } from '../engine/session.ts';
 import { ownOrganization } from '../organization.ts';
-import { fields } from '../output.ts';
-import { notUnderstood } from '../program.ts';
-import { type ProgressLine, progressLine } from '../progress-line.ts';
-import { type OwnerSession, withOwnerSession } from '../session.ts';
 
 const NOTES = `Columns as in docs/dictionary.md: instants in UTC, delivery_day and local_time in Europe/Berlin.
 Texts are as they are stored. With --for-spreadsheets a text in CSV that a spreadsheet would calculate (it begins with

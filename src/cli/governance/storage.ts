@@ -5,9 +5,9 @@ import { nextTick } from '../../platform/jobs/ticks.ts';
 import { delays } from '../../telemetry/quarter-hours/gauges.ts';
 import { sumQuarterHoursJob } from '../../telemetry/quarter-hours/jobs.ts';
 import { findProgress } from '../../telemetry/quarter-hours/queries.ts';
-import { command } from '../command.ts';
-import { JSON_OBJECT } from '../fields.ts';
-import { fields, table } from '../output.ts';
+import { command } from '../engine/command.ts';
+import { JSON_OBJECT } from '../engine/fields.ts';
+import { fields, table } from '../engine/output.ts';
 
 const ENTRIES_COUNTED_MAX = 1_000_000;
 const MEBIBYTE = 1_048_576;

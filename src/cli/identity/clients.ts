@@ -8,7 +8,7 @@ import {
 import { revokeSecret, rotateSecret } from '../../identity/oauth/clients/rotate-secrets.ts';
 import type { ClientChange, GrantName, NewClientInput } from '../../identity/oauth/clients/schema.ts';
 import { organization, organizations } from '../../identity/organizations/service.ts';
-import { type ArgumentValues, command } from '../command.ts';
+import { type ArgumentValues, command } from '../engine/command.ts';
 import {
   ACT,
   argument,
@@ -22,9 +22,9 @@ import {
   ownOrganizationField,
   several,
   wholeNumber,
-} from '../fields.ts';
+} from '../engine/fields.ts';
+import { fields, table } from '../engine/output.ts';
 import { known } from '../organization.ts';
-import { fields, table } from '../output.ts';
 
 const SECRET_NOTE = 'The secret is shown this once: only its hash is stored.';
 const OVERLAP_HOURS_MAX = 24 * 90;

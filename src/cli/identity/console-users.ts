@@ -3,8 +3,8 @@ import {
   newestConsoleUsers,
   removeConsoleUser,
 } from '../../identity/console-users/service.ts';
-import { command } from '../command.ts';
-import { CHANGE, LISTING, needed, option } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import { CHANGE, LISTING, needed, option } from '../engine/fields.ts';
 
 export const commands = {
   create: command({

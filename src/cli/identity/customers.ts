@@ -3,12 +3,12 @@ import { createInterface } from 'node:readline/promises';
 import { readPepper } from '../../config/config.ts';
 import { type ErasedRows, eraseCustomer, erasureOf } from '../../governance/personal-data/erase.ts';
 import { exportCustomer } from '../../governance/personal-data/export.ts';
-import { command } from '../command.ts';
+import { command } from '../engine/command.ts';
+import { CHANGE, flag, needed, option } from '../engine/fields.ts';
+import { commandIo } from '../engine/io.ts';
+import { print, table } from '../engine/output.ts';
+import { withOwnerSession } from '../engine/session.ts';
 import { commandLineEnvironment } from '../environment.ts';
-import { CHANGE, flag, needed, option } from '../fields.ts';
-import { commandIo } from '../io.ts';
-import { print, table } from '../output.ts';
-import { withOwnerSession } from '../session.ts';
 
 /** Files that left the database. */
 const NOT_REACHED =

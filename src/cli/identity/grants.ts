@@ -1,5 +1,5 @@
 import { grantsOf, revokeGrant } from '../../identity/oauth/access/kept-grants.ts';
-import { command } from '../command.ts';
+import { command } from '../engine/command.ts';
 import {
   ACT,
   flag,
@@ -9,7 +9,7 @@ import {
   or,
   ownOrganizationField,
   wholeNumber,
-} from '../fields.ts';
+} from '../engine/fields.ts';
 
 export const commands = {
   list: command({

@@ -1,6 +1,6 @@
 import { createHousehold, newestHouseholds } from '../../identity/households/service.ts';
-import { type ArgumentValues, command } from '../command.ts';
-import { CHANGE, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../fields.ts';
+import { type ArgumentValues, command } from '../engine/command.ts';
+import { CHANGE, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../engine/fields.ts';
 
 const OF_NEW = 'of a new customer';
 

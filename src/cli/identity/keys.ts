@@ -3,8 +3,8 @@ import { ensureSigningKey } from '../../identity/oauth/keys/keys.ts';
 import { listSigningKeys, type SigningKeyRow } from '../../identity/oauth/keys/queries.ts';
 import { resealSigningKeys, rotateSigningKey } from '../../identity/oauth/keys/rotation.ts';
 import { organizations } from '../../identity/organizations/service.ts';
-import { command } from '../command.ts';
-import { ACT, JSON_LIST, JSON_OBJECT } from '../fields.ts';
+import { command } from '../engine/command.ts';
+import { ACT, JSON_LIST, JSON_OBJECT } from '../engine/fields.ts';
 
 export const commands = {
   list: command({

@@ -8,9 +8,9 @@ import {
   setStanding,
 } from '../../identity/organizations/service.ts';
 import { notFound } from '../../platform/errors.ts';
-import { command } from '../command.ts';
-import { ACT, argument, choice, flag, JSON_LIST, JSON_OBJECT, needed, option } from '../fields.ts';
-import { inputFile } from '../session.ts';
+import { command } from '../engine/command.ts';
+import { ACT, argument, choice, flag, JSON_LIST, JSON_OBJECT, needed, option } from '../engine/fields.ts';
+import { inputFile } from '../engine/session.ts';
 
 const ORGANIZATION = { organization: 'org_…' };
 

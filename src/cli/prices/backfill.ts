@@ -10,12 +10,12 @@ import {
   planBackfill,
 } from '../../spot-prices/pull/backfill-plan.ts';
 import { configuredSources } from '../../spot-prices/store/sources.ts';
-import { command } from '../command.ts';
-import { flag, option } from '../fields.ts';
-import { commandIo, endWith } from '../io.ts';
-import { type Part, table } from '../output.ts';
-import { notUnderstood } from '../program.ts';
-import { progressLine } from '../progress-line.ts';
+import { command } from '../engine/command.ts';
+import { flag, option } from '../engine/fields.ts';
+import { commandIo, endWith } from '../engine/io.ts';
+import { type Part, table } from '../engine/output.ts';
+import { notUnderstood } from '../engine/program.ts';
+import { progressLine } from '../engine/progress-line.ts';
 import { assertSpan, PRICE_EXITS, realizedSource, SPAN, withPriceSession } from './price-options.ts';
 
 const EXITS = `Stopped and repeated it goes on where it was; what is complete is not asked for again.

@@ -5,9 +5,9 @@ import { dayNumberOf } from '../../spot-prices/forecast/day-numbers.ts';
 import { evaluateForecasts, METHODS, type MethodError } from '../../spot-prices/forecast/evaluate.ts';
 import { findNewestKnownDay, listHourlyHistory } from '../../spot-prices/forecast/history.ts';
 import { HISTORY_DAYS } from '../../spot-prices/forecast/model.ts';
-import { command } from '../command.ts';
-import { flag, option, or, wholeNumberFrom } from '../fields.ts';
-import { table } from '../output.ts';
+import { command } from '../engine/command.ts';
+import { flag, option, or, wholeNumberFrom } from '../engine/fields.ts';
+import { table } from '../engine/output.ts';
 
 const SPAN_DAYS = 365;
 const SPAN_DAYS_MAX = 3_000;

@@ -12,12 +12,12 @@ import {
 } from '../../spot-prices/providers/index.ts';
 import { storeBody } from '../../spot-prices/pull/import.ts';
 import type { WireAnswer } from '../../spot-prices/series.ts';
-import { command } from '../command.ts';
-import { choice, JSON_OBJECT, needed, option } from '../fields.ts';
-import { endWith } from '../io.ts';
-import { fields, type OutputRow, type Part, table } from '../output.ts';
-import { notUnderstood } from '../program.ts';
-import { withoutSession } from '../session.ts';
+import { command } from '../engine/command.ts';
+import { choice, JSON_OBJECT, needed, option } from '../engine/fields.ts';
+import { endWith } from '../engine/io.ts';
+import { fields, type OutputRow, type Part, table } from '../engine/output.ts';
+import { notUnderstood } from '../engine/program.ts';
+import { withoutSession } from '../engine/session.ts';
 import { deliveryDay, EXAMPLE_SOURCE, withPriceSession } from './price-options.ts';
 
 /** What one body says, as far as the body alone can decide. */

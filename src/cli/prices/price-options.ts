@@ -10,10 +10,10 @@ import {
   REALIZED_SOURCES,
   type RealizedSource,
 } from '../../spot-prices/providers/index.ts';
-import { needed, option } from '../fields.ts';
-import { commandIo } from '../io.ts';
-import { notUnderstood } from '../program.ts';
-import { type Session, withSession } from '../session.ts';
+import { needed, option } from '../engine/fields.ts';
+import { commandIo } from '../engine/io.ts';
+import { notUnderstood } from '../engine/program.ts';
+import { type Session, withSession } from '../engine/session.ts';
 
 /* What the commands about prices read from their options. */
 

@@ -6,10 +6,10 @@ import {
   type PriceStatus,
   priceStatus,
 } from '../../spot-prices/upkeep/status.ts';
-import { command } from '../command.ts';
-import { JSON_OBJECT, option } from '../fields.ts';
-import { type Part, table } from '../output.ts';
-import { notUnderstood } from '../program.ts';
+import { command } from '../engine/command.ts';
+import { JSON_OBJECT, option } from '../engine/fields.ts';
+import { type Part, table } from '../engine/output.ts';
+import { notUnderstood } from '../engine/program.ts';
 import { deliveryDay } from './price-options.ts';
 
 const DAYS_BACK = 13;

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { option } from '../fields.ts';
+import { option } from '../engine/fields.ts';
 import type { StartFacts } from '../local/facts.ts';
 import { readJsonFile, startFiles } from '../local/folder.ts';
 

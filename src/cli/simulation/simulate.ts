@@ -1,8 +1,8 @@
 import { systemClock } from '../../platform/clock.ts';
-import { command } from '../command.ts';
-import { flag, JSON_OBJECT, needed, option, or, wholeNumberFrom } from '../fields.ts';
-import { commandIo } from '../io.ts';
-import { withoutSession } from '../session.ts';
+import { command } from '../engine/command.ts';
+import { flag, JSON_OBJECT, needed, option, or, wholeNumberFrom } from '../engine/fields.ts';
+import { commandIo } from '../engine/io.ts';
+import { withoutSession } from '../engine/session.ts';
 import { BATCH_ROWS_MAX, composeBatch, instantsFrom } from './batch.ts';
 import { GATEWAY, gatewayCredentials } from './credentials.ts';
 import { describe, equipHousehold, findSimulatedHousehold } from './fleet-assets.ts';

@@ -1,7 +1,7 @@
 import type { PlanWithTerms } from '../../tariffs/plans/queries.ts';
 import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
 import type { Figure } from '../../tariffs/reference-data/figures.ts';
-import type { OutputRow } from '../output.ts';
+import type { OutputRow } from '../engine/output.ts';
 
 /** Columns of a table that say where a figure is from. */
 export const SOURCE_COLUMNS = [

@@ -1,9 +1,9 @@
 import { importPlans } from '../../tariffs/plans/import.ts';
 import { plansOf, replacedTermsOf } from '../../tariffs/plans/service.ts';
-import { command } from '../command.ts';
-import { act, OF_ORGANIZATION } from '../fields.ts';
-import { type OutputRow, table } from '../output.ts';
-import { inputFile } from '../session.ts';
+import { command } from '../engine/command.ts';
+import { act, OF_ORGANIZATION } from '../engine/fields.ts';
+import { type OutputRow, table } from '../engine/output.ts';
+import { inputFile } from '../engine/session.ts';
 
 export const commands = {
   import: command({

@@ -16,10 +16,10 @@ import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
 import { type NewQuote, newQuote } from '../../tariffs/quotes/schema.ts';
 import { savingsRequest } from '../../tariffs/savings/schema.ts';
 import { calculatedSavings } from '../../tariffs/savings/service.ts';
-import { type ArgumentValues, command } from '../command.ts';
-import { calendarDay, flag, JSON_OBJECT, option, or } from '../fields.ts';
+import { type ArgumentValues, command } from '../engine/command.ts';
+import { calendarDay, flag, JSON_OBJECT, option, or } from '../engine/fields.ts';
+import { fields, type OutputRow, type Part, table } from '../engine/output.ts';
 import { known } from '../organization.ts';
-import { fields, type OutputRow, type Part, table } from '../output.ts';
 import { LEAST_COLUMNS, linesOf, SOURCE_COLUMNS, sourcesOf } from './figure-sources.ts';
 import { explainedSavings } from './savings-parts.ts';
 

@@ -2,7 +2,7 @@ import type { PlanWithTerms } from '../../tariffs/plans/queries.ts';
 import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
 import type { SavingsCalculation } from '../../tariffs/savings/components.ts';
 import type { SavingsRequest } from '../../tariffs/savings/schema.ts';
-import { fields, type OutputRow, type Part, table } from '../output.ts';
+import { fields, type OutputRow, type Part, table } from '../engine/output.ts';
 import { LEAST_COLUMNS, linesOf, SOURCE_COLUMNS, sourceOf, sourcesOf } from './figure-sources.ts';
 
 /** The steps in order: each has all of the one before, and one thing more. */

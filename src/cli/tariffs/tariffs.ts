@@ -13,11 +13,21 @@ import {
 import { zipService } from '../../tariffs/reference-data/service.ts';
 import { showZip } from '../../tariffs/reference-data/show.ts';
 import { compareWeights } from '../../tariffs/reference-data/weights.ts';
-import { command } from '../command.ts';
-import { act, argument, flag, JSON_LIST, JSON_OBJECT, needed, option, or, several } from '../fields.ts';
-import { commandIo, endWith } from '../io.ts';
-import { fields, type Part, table } from '../output.ts';
-import type { Session } from '../session.ts';
+import { command } from '../engine/command.ts';
+import {
+  act,
+  argument,
+  flag,
+  JSON_LIST,
+  JSON_OBJECT,
+  needed,
+  option,
+  or,
+  several,
+} from '../engine/fields.ts';
+import { commandIo, endWith } from '../engine/io.ts';
+import { fields, type Part, table } from '../engine/output.ts';
+import type { Session } from '../engine/session.ts';
 
 const EXIT_REFUSED = 1;
 /** Exit code of `check`, so that a scheduled call notices. */

@@ -139,7 +139,10 @@ test('list and show tell ids and values, and what may follow', async () => {
     new RegExp(`^id +status +public_status.*\\n${order.id} +blocked +installed +partner-b`),
   );
   const nobody = await runOne('list', '--customer', 'cus_000000000000000000000000');
-  expect([nobody.exitCode, nobody.stderr]).toEqual([1, expect.stringContaining('There is no customer cus_0')]);
+  expect([nobody.exitCode, nobody.stderr]).toEqual([
+    1,
+    expect.stringContaining('There is no customer cus_0'),
+  ]);
   const shown = JSON.parse((await runOne('show', order.id, '--json')).stdout);
   expect(shown.may_follow).toEqual(['installed', 'activated', 'pre_installed', 'cancelled', 'blocked_wim']);
 });

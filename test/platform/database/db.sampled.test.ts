@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { sentencesOf } from '../../../src/cli/sentences.ts';
+import { sentencesOf } from '../../../src/cli/engine/sentences.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
 import { SQLSTATE, sqlState } from '../../../src/platform/database/pg-errors.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressLine } from '../../../src/cli/progress-line.ts';
+import { progressLine } from '../../../src/cli/engine/progress-line.ts';
 
 function output(isTerminal: boolean) {
   const written: string[] = [];

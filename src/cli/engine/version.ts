@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 
 /** The version of the service. */
 export function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }

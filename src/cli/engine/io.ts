@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Environment } from '../config/config.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/db.ts';
+import type { Environment } from '../../config/config.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/db.ts';
 import type { Screen } from './table.ts';
 
 /** The output of a command. A terminal says that it is one, and how many characters and lines it has. */

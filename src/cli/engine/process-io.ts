@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { processEnvironment } from '../config/config.ts';
+import { processEnvironment } from '../../config/config.ts';
 import type { CommandIo } from './io.ts';
 
 /** What the process itself has: its environment, its streams, its signals. */

@@ -1,8 +1,8 @@
-import { ConfigurationError } from '../config/config.ts';
-import { isLostRace } from '../platform/database/lost-races.ts';
-import { SQLSTATE, signInProblem, sqlState } from '../platform/database/pg-errors.ts';
-import { STATEMENT_LIMITS } from '../platform/database/time-limits.ts';
-import { Failure } from '../platform/errors.ts';
+import { ConfigurationError } from '../../config/config.ts';
+import { isLostRace } from '../../platform/database/lost-races.ts';
+import { SQLSTATE, signInProblem, sqlState } from '../../platform/database/pg-errors.ts';
+import { STATEMENT_LIMITS } from '../../platform/database/time-limits.ts';
+import { Failure } from '../../platform/errors.ts';
 
 const seconds = (milliseconds: number) => `${milliseconds / 1_000} s`;
 const ROLLED_BACK = 'What it had begun was rolled back.';

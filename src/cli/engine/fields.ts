@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { wireSchemas } from '../platform/interface/wire-schemas.ts';
-import { isOneLine, REASON_CHARACTERS_MAX } from '../platform/staff-act.ts';
-import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
-import { instantInUtc } from '../platform/time/instant.ts';
-import { isLocalStart, userName } from './environment.ts';
+import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
+import { isOneLine, REASON_CHARACTERS_MAX } from '../../platform/staff-act.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { instantInUtc } from '../../platform/time/instant.ts';
+import { isLocalStart, userName } from '../environment.ts';
 
 /**
  * What is typed behind a command: an option, or an argument. A command names its fields as the service does (`valid_from`);

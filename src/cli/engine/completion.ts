@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { projectFolder } from '../../scripts/data-folder.mjs';
+import { projectFolder } from '../../../scripts/data-folder.mjs';
 
 /*
  * Scripts with every command, option and choice written out: a shell that asked this program at each press of the key would

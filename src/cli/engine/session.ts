@@ -5,11 +5,11 @@ import {
   ConfigurationError,
   readCommandLineConfig,
   readOwnerConfig,
-} from '../config/config.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
-import { adjustClock } from '../platform/database/clock-difference.ts';
-import { type Database, openDatabase } from '../platform/database/db.ts';
-import { commandLineEnvironment } from './environment.ts';
+} from '../../config/config.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { adjustClock } from '../../platform/database/clock-difference.ts';
+import { type Database, openDatabase } from '../../platform/database/db.ts';
+import { commandLineEnvironment } from '../environment.ts';
 import { commandIo } from './io.ts';
 
 /** What a command works with: the rights and the keys of the service. */

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
-import type { StaffAct } from '../platform/staff-act.ts';
+import type { StaffAct } from '../../platform/staff-act.ts';
+import { known, knownRecords, ownOrganization } from '../organization.ts';
 import { argument, type Field, type OrganizationField } from './fields.ts';
-import { known, knownRecords, ownOrganization } from './organization.ts';
 import { type Column, fields, type Part, print, table } from './output.ts';
 import { withExamples } from './program.ts';
 import { type Session, withSession } from './session.ts';
