@@ -23,7 +23,7 @@ const whole = (value: number) => Math.round(value).toLocaleString('en');
 const isServed = ({ status }: Call) => status !== null && status < 300;
 const isRefused = ({ status }: Call) => status !== null && status >= 500;
 
-/** Of each kind: how it was served where no fault was near, and what it met in all. */
+/** A table by kind of call: how it was served where no fault was near, and what it met in all. */
 export function kindTable(calls: readonly Call[], struck: readonly FaultMinute[]): string {
   const isNear = ({ at, milliseconds }: Call) =>
     struck.some(({ from, until, recovery }) => at + milliseconds >= from && at <= until + recovery);

@@ -20,7 +20,7 @@ export interface PriceParts {
   wait?(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a pull does about a transient failure: 2 retries, 5 retries up to five minutes apart, none. */
+/** Retries of a pull after a transient failure: `job` 2, `backfill` 5 up to five minutes apart, `none` 0. */
 export type RetryRule = 'job' | 'backfill' | 'none';
 
 export interface PullAttempt {

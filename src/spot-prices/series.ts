@@ -8,7 +8,7 @@ export interface PricePoint {
   readonly eurMwh: string;
 }
 
-/** What one body says about one delivery day, after the rules that the body alone can decide. */
+/** Content of one body about one delivery day, after the rules that the body alone can decide. */
 export interface DayReading {
   readonly deliveryOn: DeliveryDay;
   /** Width of the points; differs from the day's own only where a feed of forecasts is hourly. */
@@ -25,7 +25,7 @@ export interface WireRequest {
   readonly days: readonly DeliveryDay[] | null;
 }
 
-/** What a wire file makes of one body: bytes in, values out, no clock, no network. */
+/** Result of reading one body: bytes in, values out, no clock, no network. */
 export type WireAnswer =
   | {
       readonly status: 'read';

@@ -19,7 +19,7 @@ export function realizedPeriod(start: DeliveryDay, end: DeliveryDay, today: Deli
   return periodOf({ type: 'day_ahead', start, end }, today);
 }
 
-/** What stands for each delivery day at the moment; days without anything stored are left out. */
+/** Marks of the delivery days at the moment; days without anything stored are left out. */
 export function realizedMarks(
   database: Database,
   period: Period,

@@ -121,7 +121,7 @@ export const findBillThatTookOver = (prepayment: string, column: 'id' | 'invoice
     END)`;
 };
 
-/** Where money for a document belongs: to the document, or to the bill that took it over. */
+/** The document that money for a document belongs to: itself, or the bill that took it over. */
 export async function findReceiver(
   connection: Connection,
   organization: string,

@@ -4,7 +4,7 @@ import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 
 const { objectName, ownId } = wireSchemas;
 
-/** Of the bank, of staff, or of a reversal that sets off what came back. */
+/** A payment of the bank, of staff, or of a reversal that sets off what came back. */
 export const newPaymentId = () => newId('pay');
 
 export const INVOICE_TYPES = ['usage', 'prepayment', 'void', 'exit_summary'] as const;

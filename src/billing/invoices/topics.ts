@@ -3,7 +3,7 @@ import { topic } from '../../events/topic.ts';
 const since = '2026-05-27.curie';
 const context = { invoice: { id: 'inv' }, subscription: { id: 'sub' } } as const;
 
-/** What happens to invoices of every type, also of those that a version does not show. */
+/** Events of invoices of every type, also of those that a version does not show. */
 export const invoiceTopics = {
   created: topic({ name: 'invoice.created', when: 'An invoice of any type was issued.', since, context }),
   paid: topic({

@@ -62,7 +62,7 @@ export interface ReadingStretch {
   readonly from: CalendarDay;
   /** Exclusive. */
   readonly until: CalendarDay;
-  /** What its days used together; null: what the contract is estimated to use in a year holds. */
+  /** Usage of its days together; null: what the contract is estimated to use in a year holds. */
   readonly kwh: Decimal | null;
   readonly isFinal: boolean;
 }
@@ -73,7 +73,7 @@ interface CountedDays {
   /** Days that are asked for, supplied, and counted by this register; the second one exclusive. */
   first: CalendarDay;
   end: CalendarDay;
-  /** Where supply by this register begins: before its first reading the estimate holds from here. */
+  /** Start of supply by this register: before its first reading the estimate holds from here. */
   suppliedFrom: CalendarDay;
   /** Estimates end here: a month has its estimate when it is over. */
   estimatedUntil: CalendarDay;

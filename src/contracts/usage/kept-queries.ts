@@ -31,8 +31,8 @@ export interface QuarterHourColumns {
 }
 
 /**
- * Values of the metering operator. What differs from them, in value or in source, goes into the history first; a month of
- * which something differs is marked, so that its bill is looked at again.
+ * Stores values of the metering operator. Kept values that differ, in value or in source, go into the history first. A month
+ * in which something differs is marked, so that its bill is looked at again.
  */
 export async function upsertImported(
   connection: Connection,

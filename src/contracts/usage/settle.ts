@@ -46,8 +46,8 @@ interface SettleRun {
 }
 
 /**
- * Freezes the month before the one in which it falls due, for every contract that nobody has asked for since. What it
- * writes does not depend on the moment at which it runs; before the month is settled it does nothing.
+ * Freezes the month before the one in which it falls due, for every contract that nobody has asked for since. Writes the same
+ * at whatever moment it runs; before the month is settled it does nothing.
  */
 export async function settleUsage(
   { database, clock }: SettleDeps,

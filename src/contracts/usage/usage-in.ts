@@ -169,7 +169,7 @@ interface SeriesQuery {
 }
 
 /**
- * Adds the energy of a smart meter. What is kept is final and added up by the database: quarter hours for fine intervals,
+ * Adds the energy of a smart meter. Kept values are final and added up by the database: quarter hours for fine intervals,
  * sums of days for others. In months that are not settled yet, at most two, measurements fill what is not kept.
  */
 async function addSmartUsage(sums: IntervalSums, query: SeriesQuery): Promise<void> {

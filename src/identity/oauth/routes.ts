@@ -185,7 +185,7 @@ function printable(text: string): string {
   return text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }
 
-/** What RFC 8414 lets a client library find out by itself, so that nothing but the issuer has to be typed in. */
+/** Metadata that a client library finds out by itself (RFC 8414), so that nothing but the issuer has to be typed in. */
 function serverMetadata(baseUrl: string) {
   return {
     issuer: baseUrl,

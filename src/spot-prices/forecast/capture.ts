@@ -31,8 +31,8 @@ export interface StoredCapture {
 }
 
 /**
- * Stores a run with its values and the days it covers. Where the content equals the source's last run nothing is
- * written: the older capture keeps its time. Nothing stored is ever changed.
+ * Stores a run with its values and the days it covers. Writes nothing if the content equals the source's last run: the older
+ * capture keeps its time. Nothing stored is ever changed.
  */
 export async function insertCapture(
   connection: Connection,

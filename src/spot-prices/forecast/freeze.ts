@@ -32,9 +32,9 @@ export type FreezeReport = Readonly<{
 }>;
 
 /**
- * Freezes the curve of a delivery day for ever. What counts is when captures were made, not when this runs: a run that
- * is late, or comes twice, freezes the same curve. Only where no capture was made before the freeze, and only until
- * delivery begins, the own model runs once more with the prices that were known then, and the curve is marked as late.
+ * Freezes the curve of a delivery day for ever. The time of the captures counts, not that of this run: a run that is late, or
+ * comes twice, freezes the same curve. If no capture was made before the freeze, the own model runs once more, until delivery
+ * begins. It reads the prices that were known then, and the curve is marked as late.
  */
 export async function freezeForecast(
   parts: FreezeParts,

@@ -12,7 +12,7 @@ import {
 
 const ZONE: Zone = 'DE-LU';
 
-/** What the model says about these days from prices up to the day `knownUntil`; stores nothing. */
+/** Forecasts of the model for these days, from prices up to the day `knownUntil`; stores nothing. */
 export async function modelForecasts(
   database: Database,
   days: readonly DeliveryDay[],

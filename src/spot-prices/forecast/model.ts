@@ -153,7 +153,7 @@ function upTo<Value>(history: ReadonlyMap<number, Value>, last: number): Readonl
 }
 
 /**
- * What each of the 96 quarters lies above its hour, in EUR/MWh: the mean over the last eight complete days of the day's
+ * Height of each of the 96 quarters above its hour, in EUR/MWh: the mean over the last eight complete days of the day's
  * class. Zero where nothing is known, as before the auction had quarters.
  */
 export function quarterProfile(history: QuarterHistory, day: number, knownUntil: number): Numbers {

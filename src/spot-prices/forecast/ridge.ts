@@ -42,7 +42,7 @@ export function lagsAreKnown(history: HourlyHistory, day: number, daysAhead: num
   return lagsOf(day, daysAhead).every((lag) => history.has(lag));
 }
 
-/** What is known `daysAhead` days before `day`; null where one of its days is not. */
+/** Features of `day` that are known `daysAhead` days before it; null if one of the days behind them is not known. */
 export function featuresOf(
   history: HourlyHistory,
   day: number,

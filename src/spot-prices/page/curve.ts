@@ -124,8 +124,8 @@ const ANSWER_MILLISECONDS_MAX = 6 * 3_600_000;
 export type MissingText = 'not published' | 'not fetched' | 'held back';
 
 /**
- * What is true of the intervals of a day without a price: its prices are held back because they look like none, a source
- * has lately said that it has none, or nobody could be asked.
+ * Says why intervals of a day have no price: they are held back because they look like none, a source has lately said that it
+ * has none, or nobody could be asked.
  */
 export function missingText(
   { deliveryOn, known }: Pick<CurveDay, 'deliveryOn' | 'known'>,

@@ -19,7 +19,7 @@ import { intervalLabels, sourceName, viewOf } from './view.ts';
 const views = join(import.meta.dirname, 'views');
 const renderPage = pageRenderer(views);
 
-/** What everybody may keep, and for how long: the marker moves on by itself, prices appear once a day. */
+/** Time for which everybody may keep an answer: the marker moves on by itself, prices appear once a day. */
 const KEEP_CURVE = 'public, max-age=30';
 const KEEP_SOURCES = 'public, max-age=300';
 

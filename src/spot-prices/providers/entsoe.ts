@@ -75,7 +75,7 @@ async function ask(parts: SourceParts, question: DaysQuestion): Promise<DaysAnsw
   return bodies.length < 2 ? united : asOneDocument(united, bodies, request);
 }
 
-/** What a series may lack depends on all others of its day, so that pages are judged together. */
+/** Reads all pages together: the other series of a day decide what one of them may lack. */
 function asOneDocument(united: DaysAnswer, bodies: readonly EntsoeBody[], request: WireRequest): DaysAnswer {
   const whole = readEntsoePages(bodies, request);
   if (whole.status === 'not_published') return united;

@@ -22,7 +22,7 @@ export const ZONE_DOMAINS: Readonly<Record<Zone, string>> = {
 export interface MarketRule {
   domainOn(deliveryOn: DeliveryDay): string;
   minutesOn(deliveryOn: DeliveryDay): IntervalMinutes;
-  /** Where more than one auction is published, a series that names none is believed only if no series of its day does. */
+  /** More than one auction is published: a series that names none is believed only if no series of its day does. */
   readonly severalAuctions: boolean;
 }
 
@@ -218,7 +218,7 @@ interface EntsoeSeries {
 
 const SEQUENCE = 'classificationSequence_AttributeInstanceComponent.position';
 
-/** What must stand in a TimeSeries, literally; where `mayBeAbsent`, only if it is there at all. */
+/** Texts that must stand in a TimeSeries, literally; with `mayBeAbsent`, only if the element is there at all. */
 const LITERALS: readonly { name: string; value: string; mayBeAbsent: boolean }[] = [
   /* Documents of earlier years do not name the contract; the request asked for day-ahead only. A07 is intraday. */
   { name: 'contract_MarketAgreement.type', value: 'A01', mayBeAbsent: true },

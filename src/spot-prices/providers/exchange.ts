@@ -149,7 +149,7 @@ function aboutDays(days: readonly DeliveryDay[] | null): Pick<SourceExchange, 'd
   return days === null || days.length === 0 ? {} : { days };
 }
 
-/** Of a body as a whole: published when each asked day is there with all its intervals. */
+/** Outcome of a body as a whole: published when each asked day is there with all its intervals. */
 function outcomeOf(wire: Reading): FetchOutcome {
   const outcomes = wire.days.map((day) => dayOutcome(day));
   if (outcomes.length > 0 && outcomes.every((outcome) => outcome === 'published')) return 'published';

@@ -5,8 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { BodyTooLarge, type HttpAnswer, type HttpClient } from '../../platform/http/client.ts';
 
 /*
- * One request to a feed. What the status and the transport say is decided here, what the body says by the feed's wire
- * file. A token stands in the address: nothing leaves this file before it was masked.
+ * One request to a feed. This file judges the status and the transport, the feed's wire file judges the body. A token stands
+ * in the address: nothing leaves this file before it was masked.
  */
 
 export interface FeedParts {

@@ -46,7 +46,7 @@ export interface CrossCheckReport {
   readonly deliveryOn: DeliveryDay;
   /** Sources of origins that had not given the whole day yet. */
   readonly attempts: readonly PullAttempt[];
-  /** What came of asking for hourly means; null where that was not possible or nothing was there to compare. */
+  /** Outcome of asking for hourly means; null where that was not possible or nothing was there to compare. */
   readonly means: {
     readonly outcome: FetchOutcome;
     readonly compared: number;
@@ -192,7 +192,7 @@ async function storeMeans(
       const isServed = source === (day?.served_source ?? source);
       await reportComparison(connection, parts, {
         ...{ zone, grid, compared, fetchId, names: [source, meansSource.name] },
-        /* What is not served is not wrong for anybody: an alarm from the time when it was served is over. */
+        /* Prices that are not served are wrong for nobody: an alarm from the time when they were served is over. */
         differences: isServed ? found : [],
       });
       if (isServed) report = { outcome, compared, differing: found.length };

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 
-/* What an answer reads of the realized series: versions first, and the prices of those days that it has not seen yet. */
+/* Reads of the realized series for an answer: versions first, and the prices of those days that it has not seen yet. */
 
-/** What names the served state of one delivery day: it changes with every change of a served price. */
+/** Name of the served state of one delivery day: it changes with every change of a served price. */
 export interface DayVersion {
   delivery_on: DeliveryDay;
   version: number;

@@ -3,8 +3,8 @@ import type { Connection } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, daysBetween, type IntervalMinutes, zoneOf } from '../calendar.ts';
 
 /*
- * What the served prices of delivery days add up to, for means over long spans. Realized prices only: forecasts have
- * stores of their own and never count.
+ * Sums of the served prices of delivery days, for means over long spans. Realized prices only: forecasts have stores of their
+ * own and never count.
  */
 
 export interface DaySum {

@@ -312,8 +312,8 @@ interface DaySuspicion {
 }
 
 /**
- * What is served complete already is not called in question, but for a revision that is off by a factor where the served
- * values are not. Zeros have a rule of their own and need no other.
+ * Says why a day is suspect, else null. A day that is served complete already is not called in question, but for a revision
+ * that is off by a factor where the served values are not. Zeros have a rule of their own and need no other.
  */
 function suspicionOf(judged: JudgedDay, own: StartAmounts): DaySuspicion | null {
   const { grid, day, sourceDay, served, reference } = judged;

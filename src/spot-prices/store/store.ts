@@ -234,7 +234,7 @@ function marketDay(instant: string): DeliveryDay {
   return DateTime.fromISO(instant, { zone: MARKET_TIME_ZONE }).toISODate() ?? '';
 }
 
-/** What was refused for a day: an alarm where nothing was left, a line in the log where something was. */
+/** Reports what was refused for a day: an alarm where nothing was left, a line in the log where something was. */
 async function reportRefusals(
   connection: Connection,
   parts: StoringParts,

@@ -29,7 +29,7 @@ export const REFERENCE_DAYS = 14;
 const REFERENCE_DAYS_MIN = 7;
 
 const FACTOR = 5;
-/** EUR/MWh. What lies nearer is believed: on windy holidays a day costs a fifth of its neighbours. */
+/** EUR/MWh. Nearer prices are believed: on windy holidays a day costs a fifth of its neighbours. */
 const FAR = 50;
 
 /** How high prices are, EUR/MWh: their median, and what 95 % of them stay within, above zero or below it. */
@@ -60,9 +60,9 @@ function percentileText(amounts: readonly string[], share: number): string {
 }
 
 /**
- * What is wrong with a day's prices beside those of the days before, as a sentence needs it; else null. Too high is seen at
- * the median, too low at the 95th percentile of the absolute prices: wind and sun alone bring the median of a
- * real day to zero, but hardly ever the dear hours of its evening with it.
+ * Says what is wrong with a day's prices beside those of the days before, as a sentence needs it; else null. Too high is seen
+ * at the median. Too low is seen at the 95th percentile of the absolute prices: wind and sun alone bring the median of a real
+ * day to zero, but hardly ever the dear hours of its evening with it.
  */
 export function scaleSuspicion(values: Iterable<string>, reference: PriceScale | null): string | null {
   if (reference === null) return null;

@@ -32,7 +32,7 @@ type ReplayAct = (
 const capture: ReplayAct = async (parts) => await captureForecast(parts);
 const model: ReplayAct = async (parts, { dayBefore }) => await runPriceModel(parts, { today: dayBefore });
 
-/** What happens on the day before delivery, in the market's time: the schedule of the worker in short. */
+/** Steps of the day before delivery, in the market's time: the schedule of the worker in short. */
 const STEPS: readonly { time: string; act: string; run: ReplayAct }[] = [
   { time: '05:40', act: 'pull-price-forecast', run: capture },
   { time: '05:45', act: 'run-price-model', run: model },
@@ -54,8 +54,8 @@ const STEPS: readonly { time: string; act: string; run: ReplayAct }[] = [
 ];
 
 /**
- * Days as they would have gone, with the clock set back: forecasts, their freeze, then the prices. What is stored carries
- * the time of the replayed clock, which is a lie about a real feed: only for a synthetic one. Ends at the present.
+ * Replays days as they would have gone, with the clock set back: forecasts, their freeze, then the prices. Ends at the
+ * present. Stored data carry the time of the replayed clock, which is a lie about a real feed: only for a synthetic one.
  */
 export async function replay(parts: PriceParts, task: ReplayTask): Promise<number> {
   const present = parts.clock.nowMilliseconds();

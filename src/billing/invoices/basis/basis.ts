@@ -9,9 +9,9 @@ import { listEarlierGridLines } from './queries.ts';
 import { References } from './references.ts';
 
 /**
- * What documents of some contracts are calculated from by what is known now, each contract once; or why there is no bill.
- * Reads only: a bill and its later check have the same basis. What is settled is frozen before it. Without `earlierGridLines`
- * those of the bills that stand are read.
+ * The basis of each document by what is known now, or why there is no bill; each contract once. Reads only: a bill and its
+ * later check have the same basis. Settled months are frozen before. Without `earlierGridLines` those of the bills that stand
+ * are read.
  */
 export async function basesOf(
   connection: Connection,

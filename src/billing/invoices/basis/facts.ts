@@ -39,7 +39,7 @@ import {
   type UsageOfMonth,
 } from './fact-queries.ts';
 
-/** What a document is about: the basis of a bill, or what is left of it for one that is not about usage. */
+/** Subject of a document: the basis of a bill, or what is left of it for a document that is not about usage. */
 export interface DocumentSubject {
   readonly contract: BilledContract;
   readonly period: BilledPeriod;
@@ -54,8 +54,8 @@ export interface DocumentSubject {
 const CONTRACTS_MAX = 500;
 
 /**
- * What the documents of some contracts say beside their figures, by contract; of each contract one document. However many
- * there are, it takes nine statements, and two where the price lists are to be read.
+ * Facts that the documents of some contracts state beside their figures, by contract; one document of each contract. However
+ * many there are, it takes nine statements, and two where the price lists are to be read.
  */
 export async function factsOf(
   connection: Connection,
@@ -271,7 +271,7 @@ function comparisonOf(
   };
 }
 
-/** Of the same days a year before: as they were billed, else by days, where all of them are known. */
+/** Usage on the same days a year before: as it was billed, else by days, if all of them are known. */
 function previousKwh(
   { from, until }: BilledPeriod,
   days: readonly UsageOfMonth[],

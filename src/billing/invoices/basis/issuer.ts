@@ -13,8 +13,8 @@ export async function issuerOf(
 }
 
 /**
- * The same for new documents. Where the first month was entered or changed since their periods were counted, they are of
- * months that nobody asked for, or have other numbers: the next run counts them anew.
+ * The same for new documents. They are refused if the first month was entered or changed since their periods were counted:
+ * they are of months that nobody asked for, or have other numbers. The next run counts them anew.
  */
 export async function issuerOfDue(
   connection: Connection,

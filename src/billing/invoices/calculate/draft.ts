@@ -124,7 +124,7 @@ export function chargesOf(basis: Omit<BillingBasis, 'nextInstalment'>): Charges 
   return { lines, sums: sumsOf(lines, deducted), usageKwh: kwh.toFixed() };
 }
 
-/** What the plan takes off, as long as it runs, and never more than the other lines of the bill come to. */
+/** Discounts of the plan, as long as they run, and never more than the other lines of the bill come to. */
 function discountLines(
   { supply }: Pick<BilledContract, 'supply'>,
   pieces: readonly Piece[],

@@ -4,7 +4,7 @@ import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { Piece } from './pieces.ts';
 import type { Band } from './types.ts';
 
-/* What a bill has to know about energy, and how it asks: energy is summed in the database, by slots. */
+/* Energy as a bill has to know it and asks for it: it is summed in the database, by slots. */
 
 /** Energy that is priced alike: of one piece of the period and one price of the grid. */
 export interface EnergySlot {

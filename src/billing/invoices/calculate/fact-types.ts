@@ -3,9 +3,9 @@ import type { ENERGY_SOURCES } from '../../../tariffs/reference-data/codes.ts';
 import type { PeriodEnergy, PeriodReading } from './energy.ts';
 
 /*
- * What a document says beside its figures (sections 40 to 40c EnWG, section 14(4) UStG), as it was on the day of issue. It is
- * stored with the document as JSON, so that the same document can be drawn again when names, addresses or accounts have
- * changed since. Energy and prices are decimal texts, days are days in Germany.
+ * Facts that a document states beside its figures (sections 40 to 40c EnWG, section 14(4) UStG), as they were on the day of
+ * issue. They are stored with the document as JSON, so that the same document can be drawn again when names, addresses or
+ * accounts have changed since. Energy and prices are decimal texts, days are days in Germany.
  */
 
 /** The language of the document. Names, and what the reference data says, stay as they are. */
@@ -120,7 +120,7 @@ export interface UsageComparison {
   readonly months: readonly MonthUsage[];
   /** The same days a year before; null: not known. */
   readonly previousPeriodKwh: string | null;
-  /** Of a year: the last twelve months where all are known, else what the contract is expected to use. */
+  /** Usage of a year: the last twelve months if all are known, else what the contract is expected to use. */
   readonly year: { readonly kwh: string; readonly basis: 'measured' | 'expected' };
   /** Households of other sizes; empty for companies and feed-in. */
   readonly groups: readonly UsageGroup[];

@@ -17,7 +17,7 @@ interface MeteringDay {
   readonly modules: GridFeeModules;
 }
 
-/** What metering costs a year, with VAT: the metering operator's own fee, else the cap of the law. */
+/** Yearly cost of metering, with VAT: the metering operator's own fee, else the cap of the law. */
 export function meteringFeeOf(contract: BilledContract, metering: MeteringDay): Figure {
   const { day, reference, operator, meter, modules } = metering;
   const highest = highestMeteringFee(reference.meteringFeesOf(operator), {

@@ -6,7 +6,7 @@ import type { Piece } from './pieces.ts';
 import { netOf } from './sums.ts';
 import type { InvoiceLine } from './types.ts';
 
-/** What a line of an earlier bill says about the grid fees of a year. */
+/** A line of an earlier bill, as far as it tells the grid fees of a year. */
 export type GridLine = Pick<InvoiceLine, 'kind' | 'from' | 'until' | 'net'>;
 
 export const GRID_KINDS = ['grid_base', 'module_1', 'grid_energy', 'module_1_cap'] as const;

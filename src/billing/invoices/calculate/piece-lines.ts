@@ -131,8 +131,8 @@ function meanPrice(eur: Decimal, kwh: Decimal): Decimal | null {
 }
 
 /**
- * What the customer is paid for feed-in is negative; it has VAT unless he is a small business, and the fee of the plan has it
- * always (§§10, 19 UStG).
+ * Lines of feed-in. The customer's pay is negative; it has VAT unless he is a small business. The fee of the plan always has
+ * VAT (§§10, 19 UStG).
  */
 function feedInLines(piece: Piece, energy: PieceEnergy): InvoiceLine[] {
   const hasFee = !new Exact(piece.terms.base_fee_net).isZero();

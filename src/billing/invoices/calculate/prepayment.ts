@@ -10,8 +10,8 @@ import { sumsOfTaxes } from './sums.ts';
 import type { Charges } from './types.ts';
 
 /**
- * What is paid in advance for a month, EUR with VAT: a quote for the forecast, without discount, rounded up to whole EUR. As
- * in a quote the rate of the plan decides which meter is priced.
+ * Advance payment for a month, EUR with VAT: a quote for the forecast, without discount, rounded up to whole EUR. As in a
+ * quote the rate of the plan decides which meter is priced.
  */
 export function instalmentOf(
   contract: BilledContract,

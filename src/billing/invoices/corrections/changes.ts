@@ -14,7 +14,7 @@ import {
   listRepricedContracts,
 } from './queries.ts';
 
-/** What a bill is made of is read before it has its instant, and what comes in meanwhile is not in it. A portion takes far less. */
+/** Data of a bill are read before it has its instant; what comes in meanwhile is not in it. A portion takes far less. */
 const READ_BEFORE_ISSUE = '1 hour';
 
 /** Which bills may be wrong by now. Whether cents differ says only a new calculation. */
@@ -73,9 +73,9 @@ interface QuestionableContract {
 }
 
 /**
- * Of the contracts of which something came in since the last run, by id behind `after`, those with bills that depend on it: the
- * next run calculates them anew. `last`: the contract behind which the next page begins; null: there is none. Contracts whose
- * prices changed are left out, for each would have to be asked; `pricesChanged` says whether there are any.
+ * Contracts with bills that depend on what came in since the last run, by id behind `after`; the next run calculates them
+ * anew. `last`: the contract behind which the next page begins; null: there is none. Leaves out contracts whose prices
+ * changed, for each would have to be asked; `pricesChanged` says whether there are any.
  */
 export async function questionableContracts(
   connection: Connection,

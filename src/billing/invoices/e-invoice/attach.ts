@@ -7,7 +7,7 @@ import type { MetadataSchema } from '../documents/pdf/metadata.ts';
 
 export const ATTACHMENT_NAME = 'factur-x.xml';
 
-/** What is used of the PDF that is being written; the library's types do not know all options. */
+/** The used part of the PDF that is being written; the library's types do not know all options. */
 interface AttachableDocument {
   file(
     content: Buffer,

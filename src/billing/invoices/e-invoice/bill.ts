@@ -36,7 +36,7 @@ export interface Party {
   readonly legal: string | null;
 }
 
-/** What the standard knows of a buyer: neither a number of the tax office nor what letters of a company have to say. */
+/** A buyer as the standard knows him: without a number of the tax office and what letters of a company have to say. */
 export const asBuyer = (party: Party): Party => ({ ...party, taxNumber: null, legal: null });
 
 export interface DeliveryPlace {

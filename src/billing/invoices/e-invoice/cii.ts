@@ -130,7 +130,7 @@ function address({
   );
 }
 
-/** Where the electricity goes to or comes from, with the market location as its id (BT-71). */
+/** The place that electricity goes to or comes from, with the market location as its id (BT-71). */
 function place(delivery: DeliveryPlace): XmlPart {
   return element('ram:ShipToTradeParty', nestedIf('ram:ID', delivery.location), address(delivery));
 }

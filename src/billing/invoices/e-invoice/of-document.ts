@@ -13,7 +13,7 @@ import type { Bill, BilledLine, DeliveryPlace, Party, Payment, TypeCode } from '
 export interface Addressing {
   /** Whole IBAN of the customer; null: not to be shown, or gone. */
   readonly account: string | null;
-  /** What the buyer wants to read (BT-10); the number of the contract where nothing was said. */
+  /** Reference that the buyer wants to read (BT-10); the number of the contract if none was given. */
   readonly buyerReference?: string | undefined;
   readonly routeId?: string | undefined;
 }
@@ -125,7 +125,7 @@ function postal({ street, houseNumber, zip, city }: PostalAddress, country: stri
   return { street: `${street} ${houseNumber}`.trim(), zip, city, country };
 }
 
-/** What the buyer does not owe is settled: paid out, or set off against what comes next. */
+/** How it is paid. An amount that the buyer does not owe is settled: paid out, or set off against what comes next. */
 function paymentOf(
   { facts: { payment } }: InvoiceDocument,
   total: string,

@@ -31,8 +31,8 @@ const OPEN: PaymentMeans = {
 };
 
 /**
- * `needsAccount`: a debit is told with its whole account number only. Where that is not there the means stay open: the terms
- * say in words how it is paid.
+ * `needsAccount`: a debit is told with its whole account number only. Without the number the means stay open: the terms say
+ * in words how it is paid.
  */
 export function paymentMeans({ payment }: Bill, { needsAccount }: { needsAccount: boolean }): PaymentMeans {
   if (payment.by === 'settlement') return { ...OPEN, code: CLEARING };

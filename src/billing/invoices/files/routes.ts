@@ -31,7 +31,7 @@ export async function invoiceFileRoutes(app: FastifyInstance, { deps }: { deps: 
   });
 }
 
-/** Who reads personal data stands in the audit log; of the bearer of a link the network is known and nothing else. */
+/** Reads a document, and notes in the audit log who read personal data: of the bearer of a link only the network is known. */
 async function readDocument(
   { database }: FileDeps,
   { organization, invoice }: SignedFile,

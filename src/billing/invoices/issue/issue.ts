@@ -37,7 +37,7 @@ interface AlreadyBilled {
 /**
  * Gives drafts their numbers and stores them, in the caller's transaction, which should be short: from here to its commit
  * nobody else issues documents of the organization, which is what keeps the numbers without a gap. One answer for each draft,
- * in their order. What is billed already is left out, so that the same drafts may come again.
+ * in their order. Leaves out what is billed already, so that the same drafts may come again.
  */
 export async function issueInvoices(
   connection: Connection,

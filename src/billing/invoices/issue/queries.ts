@@ -284,7 +284,7 @@ export function findReversalOf(connection: Connection, organization: string, id:
     .executeTakeFirst();
 }
 
-/** What came back of a document is set off against the one that reverses it: it moves in the accounts only. */
+/** Sets off what came back of a document against the one that reverses it: it moves in the accounts only. */
 export async function insertSetOff(
   connection: Connection,
   organization: string,

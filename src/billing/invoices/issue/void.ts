@@ -32,7 +32,7 @@ export interface VoidedInvoice {
   readonly voiding: { readonly id: string; readonly invoiceNumber: string; readonly total: string };
 }
 
-/** What is paid out to a customer is paid within two weeks (section 40c(3) EnWG). */
+/** Customers are paid out within two weeks (section 40c(3) EnWG). */
 const PAID_OUT_DAYS = 14;
 
 /**
@@ -56,9 +56,9 @@ export async function voidInvoice(
 }
 
 /**
- * The same for a document that is held already (`holdInvoice`). Where several are reversed together, all of them are held
- * first, by ascending id: the ledger's row comes after them. What came back of a document after it was paid is not owed by
- * the reversal: it is set off against it.
+ * The same for a document that is held already (`holdInvoice`). A caller who reverses several together holds all of them
+ * first, by ascending id: the ledger's row comes after them. The reversal does not owe what came back of a document after it
+ * was paid: that is set off against it.
  */
 export async function voidHeldInvoice(
   connection: Connection,
@@ -89,7 +89,7 @@ export async function voidHeldInvoice(
   return { id, voiding: { id: voiding.id, invoiceNumber: voiding.invoice_number, total: voiding.total } };
 }
 
-/** What is waited for until a document may be reversed: else its money would be lost, or move twice. */
+/** Says what a document waits for until it may be reversed: else its money would be lost, or move twice. */
 export function underWay({ invoice_number }: Pick<StoredInvoice, 'invoice_number'>): string {
   return `payments: money for ${invoice_number} is with the bank, may come back, or was paid out in part. It ends by payments import, invoices fail or invoices refund.`;
 }
@@ -101,8 +101,8 @@ function cameBack({ total }: StoredInvoice, settled: string) {
 }
 
 /**
- * What comes back of a document when another one has reversed it already is set off in the same way, paid out or not. Returns
- * the id of the reversal; null where nothing came back that it stands for. Whoever asks holds the document.
+ * Sets off what comes back of a document when another one has reversed it already, in the same way, paid out or not. Returns
+ * the id of the reversal; null where nothing came back that it stands for. The caller holds the document.
  */
 export async function setOffReturned(
   connection: Connection,
@@ -139,7 +139,7 @@ export function voidInvoiceByStaff(
 }
 
 /**
- * What an exit summary settled is looked at again by the next run, though nothing came in since. Contracts are locked before
+ * Has the next run look again at what an exit summary settled, though nothing came in since. Contracts are locked before
  * documents.
  */
 async function noteExitAgain(

@@ -38,8 +38,8 @@ interface Moment {
 }
 
 /**
- * What is due for some contracts, one contract behind the other: its prepayments, then its bills, ascending, because each
- * bill needs those before it. What was supplied before the issuer's first month is billed elsewhere.
+ * Documents that are due for some contracts, one contract behind the other: its prepayments, then its bills, ascending,
+ * because each bill needs those before it. Supply before the issuer's first month is billed elsewhere.
  */
 export async function dueDocuments(
   connection: Connection,
@@ -120,7 +120,7 @@ function duePeriods(
   const known = { usage: new Set(issued?.usage), prepayment: new Set(issued?.prepayment) };
   const missing = periods.filter(({ type, from }) => !known[type].has(from));
   const closed = periods.filter(({ isClosing, until }) => isClosing && until <= today);
-  /* What the closing bill is about to say is not asked for beforehand any more. */
+  /* Days that the closing bill is about to bill need no prepayment any more. */
   const prepayments = missing.filter(
     ({ type, from }) =>
       type === 'prepayment' &&

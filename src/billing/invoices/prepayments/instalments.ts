@@ -16,7 +16,7 @@ import { instalmentOf } from '../calculate/prepayment.ts';
 import { BillingRefused } from '../refusal.ts';
 import { findTermsOn, insertFollowingTerms } from './queries.ts';
 
-/** What a contract pays a month by the prices of a day, EUR with VAT; or why that cannot be said. */
+/** Monthly payment of a contract by the prices of a day, EUR with VAT; or why that cannot be said. */
 export async function instalmentOn(
   connection: Connection,
   contract: BilledContract,

@@ -53,7 +53,7 @@ export async function findTermsOn(
     .executeTakeFirst();
 }
 
-/** What the back office says of a day replaces what was said of it before. */
+/** Stores what the back office says of a day, instead of what was said of it before. */
 export async function upsertTerms(
   connection: Connection,
   organization: string,

@@ -27,7 +27,7 @@ export interface BatchOptions {
   mayGoOn(): void;
 }
 
-/** What became of a batch: documents that are there now, and those that could not be made. */
+/** Outcome of a batch: documents that are there now, and those that could not be made. */
 export interface BatchOutcome {
   readonly issued: readonly DueDocument[];
   readonly refused: readonly RefusedDocument[];
@@ -91,8 +91,8 @@ export async function billBatch(
 }
 
 /**
- * Where somebody reversed a bill and it is made again, the limit of module 1 may stand on a bill behind it: that one is
- * calculated anew by the next run.
+ * Notes bills behind one that is made again after it was reversed. The limit of module 1 may stand on them: the next run
+ * calculates them anew.
  */
 async function noteLimitsBehind(
   connection: Connection,

@@ -101,7 +101,7 @@ async function storeWaiting(
   );
 }
 
-/** Where a batch fails by a defect, the contract that has it is found by halves: the others are billed. */
+/** Finds the contract with a defect by halves when a batch fails by one: the others are billed. */
 async function billedApart(
   deps: BillingDeps,
   organization: string,

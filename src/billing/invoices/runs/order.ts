@@ -34,7 +34,7 @@ export function orderBilling(
   });
 }
 
-/** What is due for one contract is tried again: what was missing has been entered. Corrections that were refused, too. */
+/** Tries again what is due for one contract: what was missing has been entered. Corrections that were refused, too. */
 export function orderBillingOf(
   { database }: Pick<BillingDeps, 'database'>,
   organization: string,
@@ -50,8 +50,8 @@ export function orderBillingOf(
 }
 
 /**
- * The back office has the bills of a contract calculated anew now; with `closeNow` its exit summary does not wait. Where it
- * names the preview that it saw, nothing is issued that differs from it.
+ * Has the bills of a contract calculated anew now, for the back office. With `closeNow` its exit summary does not wait.
+ * `seen` names the preview that was seen: nothing is issued that differs from it.
  */
 export async function orderCorrection(
   deps: BillingDeps,
@@ -160,8 +160,8 @@ function nameOfPreview(bills: readonly CorrectedBill[]): string {
 }
 
 /**
- * What corrections of all contracts of which something changed since a day would come to. Nothing is issued, and contracts
- * of which nothing changed are not calculated.
+ * Corrections of all contracts of which something changed since a day, and what they come to. Issues nothing, and does not
+ * calculate contracts of which nothing changed.
  */
 export async function previewCorrections(
   { database, clock }: BillingDeps,

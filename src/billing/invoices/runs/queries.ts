@@ -80,7 +80,7 @@ export async function insertPortions(
                   ${portions.map(({ last }) => last)}::text[]) AS portion (first, last)`.execute(connection);
 }
 
-/** What this run made of some contracts, counted where it is stored: a portion that began again counts all of it. */
+/** Stores what this run made of some contracts, counted where it is stored: a portion that began again counts all of it. */
 export async function updatePortionDone(
   connection: Connection,
   organization: string,

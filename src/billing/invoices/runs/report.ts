@@ -17,7 +17,7 @@ import {
 export interface RunReport {
   readonly run: BillingRun;
   readonly progress: RunProgress;
-  /** What is refused now, by cause, the most frequent first; also by runs before this one. */
+  /** Refusals that stand now, by cause, the most frequent first; also by runs before this one. */
   readonly refusals: readonly { readonly code: string; readonly count: number; readonly meaning: string }[];
 }
 

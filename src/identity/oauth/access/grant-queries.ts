@@ -62,7 +62,7 @@ export interface ConsentRow extends Pick<GrantRow, 'id' | 'scopes' | 'created_at
   client_name: string;
 }
 
-/** What a customer allowed programs and has not ended, newest first; read with the rights of the organization. */
+/** Consents that a customer gave programs and has not ended, newest first; read with the rights of the organization. */
 export async function listConsents(
   connection: Connection,
   organization: string,

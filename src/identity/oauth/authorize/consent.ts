@@ -10,7 +10,7 @@ import { ScreenFailure } from './visit.ts';
 
 const CODE_MILLISECONDS = 10 * 60_000;
 
-/** What the steps of an authorization work with: its request, locked, in the open transaction of its organization. */
+/** Input of the steps of an authorization: its request, locked, in the open transaction of its organization. */
 export interface RequestParts {
   connection: Connection;
   request: AuthorizationRequest;

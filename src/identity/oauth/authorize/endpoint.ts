@@ -14,9 +14,9 @@ import { findChallengeUsedBefore, insertRequest } from './request-queries.ts';
 const REQUEST_MILLISECONDS = 15 * 60_000;
 
 /**
- * Where the browser goes next: to the first screen, or back to the client with an error. Throws, without any redirect,
- * while it is not certain that the address belongs to the client: an answer sent to a stranger's address is what this
- * endpoint is attacked for.
+ * Says where the browser goes next: to the first screen, or back to the client with an error. Throws, without any redirect,
+ * while it is not certain that the address belongs to the client: an attacker of this endpoint wants an answer sent to a
+ * stranger's address.
  */
 export async function beginAuthorization(
   deps: Deps,

@@ -98,7 +98,7 @@ function readChallenge(
     if (client.s256_only) return invalid('code challenge required: this client must use S256');
     return method === undefined ? { kept: null } : invalid('code_challenge_method without code_challenge');
   }
-  /* What was sent empty is refused: a challenge that got lost on the way must not pass for none. */
+  /* An empty challenge is refused: one that got lost on the way must not pass for none. */
   if (!isVerifier(challenge)) {
     return invalid('code_challenge has 43 to 128 letters, digits, hyphens, dots, underscores and tildes');
   }

@@ -13,7 +13,7 @@ import {
   updateRequest,
 } from './request-queries.ts';
 
-/** What a person is told on a page of its own, without any way back to the client. */
+/** A failure that a person is told on a page of its own, without any way back to the client. */
 export class ScreenFailure extends PageFailure<
   'unknown' | 'expired' | 'over' | 'other_browser' | 'client' | 'not_found' | 'slow_down'
 > {}

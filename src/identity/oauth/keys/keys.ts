@@ -150,7 +150,7 @@ export async function keyProblems({ database, clock, config }: KeyDeps): Promise
   }
 }
 
-/** The key that began last. Where none has begun by our clock, the one that begins next: a service without a key is worse. */
+/** The key that began last. If none has begun by our clock, the one that begins next: a service without a key is worse. */
 function signingRow(keys: Pick<Keys, 'rows'>): SigningKeyRow | undefined {
   return keys.rows.find((row) => row.signs) ?? keys.rows.findLast((row) => !row.ended);
 }

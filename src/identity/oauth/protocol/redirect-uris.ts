@@ -1,7 +1,6 @@
 /*
- * Redirect addresses are an attacker's favourite: a code or an error sent to a place that only looks like the
- * registered one. What is not written in exactly the form that the URL parser gives back is refused, so that no two
- * readers of the text can disagree.
+ * Redirect addresses are an attacker's favourite: a code or an error sent to a place that only looks like the registered one.
+ * An address is refused unless the URL parser gives back exactly the same text, so that no two readers of it can disagree.
  */
 
 export type RedirectRule = 'origin' | 'exact';
@@ -98,8 +97,8 @@ function queryFault(url: URL): string | undefined {
 }
 
 /**
- * What a reader takes the name for that is less strict than the standard of addresses: some split at a semicolon as well,
- * read `code[]`, `[code]` and `code.x` as parts of `code`, cut blanks off, or take capitals for small letters.
+ * The name as a reader takes it that is less strict than the standard of addresses. Some split at a semicolon as well, read
+ * `code[]`, `[code]` and `code.x` as parts of `code`, cut blanks off, or take capitals for small letters.
  */
 function lenientName(written: string): string {
   return /\w[\w-]*/.exec(written)?.[0].toLowerCase() ?? '';

@@ -22,14 +22,14 @@ const COOKIE_SECONDS = 15 * 60;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the screen is about, once it is known: where a failure is answered to. */
+    /** The request that the screen is about, once it is known; a failure is answered to its client. */
     authorization: AuthorizationRequest | null;
   }
 }
 
 /**
- * Where customers sign in and say what a client may do. Plain pages and forms, without any script. What a request is
- * about never travels through a form; a cookie holds the browser to it.
+ * Screens where customers sign in and say what a client may do. Plain pages and forms, without any script. The content of a
+ * request never travels through a form; a cookie holds the browser to it.
  */
 export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
   const { config } = deps;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { wireSchemas } from '../../../platform/interface/wire-schemas.ts';
 
 /*
- * What the forms of the screens may send: exactly these fields, once each. What the request is about lives on the server;
- * a form that names a client, an address or a scope was tampered with.
+ * Fields that the forms of the screens may send: exactly these, once each. The content of the request stays on the server; a
+ * form that names a client, an address or a scope was tampered with.
  */
 
 const NAME_CHARACTERS_MAX = 100;

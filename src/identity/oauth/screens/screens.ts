@@ -14,7 +14,7 @@ export interface ShownScreen {
   values?: Record<string, unknown>;
 }
 
-/** What a form leads to: another address, or a screen; and a message that goes out with it. */
+/** Result of a form: another address, or a screen; and a message that goes out with it. */
 export type NextScreen = ({ to: string } | ShownScreen) & SettledForm;
 
 /** What the screens work with. */

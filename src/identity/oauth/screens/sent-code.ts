@@ -22,7 +22,7 @@ export function refusalIn(t: Texts, { refused, seconds }: RefusedSignIn): string
   return refused === 'too_many' ? t.tooMany(minutes) : t.tooManySignUps(minutes);
 }
 
-/** What a first screen says when there is no new code; undefined where it leads on. */
+/** Answer of a first screen when there is no new code; undefined where it leads on. */
 export function nextAfterStart(
   started: StartedSignIn,
   t: Texts,

@@ -3,8 +3,8 @@ import { deleteCodesOfAddress, lockCounted } from './one-time-code-queries.ts';
 import { addressHash } from './one-time-codes.ts';
 
 /**
- * Ends what was begun with the address of a customer. Whoever types a code at this moment is through before, or finds none:
- * both hold the same lock until their transaction ends.
+ * Ends what was begun with the address of a customer. A person who types a code at this moment is through before, or finds
+ * none: both hold the same lock until their transaction ends.
  */
 export async function endCodesOf(
   connection: Connection,

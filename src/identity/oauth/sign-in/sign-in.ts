@@ -60,7 +60,7 @@ export function goesOn(refused: RefusedSignIn): boolean {
   return refused.refused === 'wait' || refused.living === true;
 }
 
-/** What became of a typed code, with the account that a right one signs in. */
+/** Outcome of a typed code, with the account that a right one signs in. */
 export type FinishedSignIn =
   | { check: 'right'; account: string }
   | { check: 'wrong' | 'spent'; guess?: 'wrong' | 'lengthening' };

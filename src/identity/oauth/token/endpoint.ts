@@ -66,9 +66,9 @@ export interface TokenResponse {
 }
 
 /**
- * In this order: shape, grant type, limits, client, what the client may use, and then the grant's own rules. What is
- * refused after the client is known by name stands in the audit log. What a client without a secret presents is all that
- * tells it from a stranger who knows its id: a refused one counts like a wrong secret.
+ * Checks in this order: shape, grant type, limits, client, what the client may use, and then the grant's own rules. Refusals
+ * after the client is known by name stand in the audit log. A client without a secret differs from a stranger who knows its
+ * id only by the code or token that it presents: a refused one counts like a wrong secret.
  */
 export async function answerTokenRequest(
   deps: Deps,
@@ -271,7 +271,10 @@ interface PresentedCode {
   verifier: string | undefined;
 }
 
-/** What is missing or malformed is refused before the code is looked at, and does not use it up. */
+/**
+ * The code that was presented. A missing or malformed parameter is refused before the code is looked at, and does not use it
+ * up.
+ */
 function presentedCode(parameters: Parameters): PresentedCode {
   const code = required(parameters, 'code');
   const redirectUri = required(parameters, 'redirect_uri');
@@ -308,7 +311,7 @@ async function refuseUsedCode(
   return { refused: invalidCode(), grant: known.grant_id, replayed: true };
 }
 
-/** What a grant type works with: the client is authenticated and may use this type, the transaction is open. */
+/** Input of a grant type: the client is authenticated and may use this type, the transaction is open. */
 interface GrantRequest {
   connection: Connection;
   client: AuthClient;

@@ -25,9 +25,9 @@ const endpoint: ClientEndpoint = {
 };
 
 /**
- * RFC 7009. A refresh token ends everything that was issued with it, an access token itself only. What the token is shows
- * in its form, so a wrong hint does no harm; an unknown token, or one of another client, is answered like a revoked one
- * and stays as it is.
+ * RFC 7009. A refresh token ends everything that was issued with it, an access token itself only. The form of a token shows
+ * which it is, so a wrong hint does no harm. An unknown token, or one of another client, is answered like a revoked one and
+ * stays as it is.
  */
 export async function revokeToken(
   deps: Deps,

@@ -4,8 +4,8 @@ import type { ChangedDays, RowValues } from './rows.ts';
 import { columnsOf, type ReferenceTable } from './table-description.ts';
 
 /*
- * Reference tables are written alike, whichever they are: rows travel as JSON and the database gives each column its type.
- * Of 50,000 rows a portion is a statement of about a second, far below every limit of time.
+ * Reference tables are written alike, whichever they are: rows travel as JSON and the database gives each column its type. In
+ * a table of 50,000 rows a portion is a statement of about a second, far below every limit of time.
  */
 const PORTION_ROWS = 5_000;
 

@@ -34,7 +34,7 @@ export interface AnalogContract {
   readonly collected: EnergySum;
 }
 
-/** What a slot takes of the energy of some days by the load profile, all together 1. */
+/** Share of a slot in the energy of some days, by the load profile; all slots together come to 1. */
 interface SlotShare {
   readonly slot: number;
   readonly share: Decimal;

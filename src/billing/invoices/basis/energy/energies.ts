@@ -27,8 +27,8 @@ interface Open extends MeteredBill {
 }
 
 /**
- * What contracts used, or fed in, by the slots of their plans; by the id of the contract, so that each may be asked for once.
- * Reads only: months that nobody has frozen yet are frozen before, by `freezeMonths`, or refused here.
+ * Energy that contracts used, or fed in, by the slots of their plans. The result is by the id of the contract, so that each
+ * may be asked for once. Reads only: months that nobody has frozen yet are frozen before, by `freezeMonths`, or refused here.
  */
 export async function energiesOf(
   connection: Connection,

@@ -64,7 +64,7 @@ export async function addSmartEnergy(
     tallies.push(...portion.map((smart) => tallyOf(smart, ofContract.get(smart.contract.id) ?? [])));
   }
   const open = tallies.filter(({ quarterHours }) => quarterHours < schedule.length);
-  /* What somebody feeds in is paid for when it was measured, and never by the profile of those who use it. */
+  /* Feed-in is paid for when it was measured, and never by the profile of those who use energy. */
   const fillable = open.filter(({ contract }) => estimateGaps && contract.type === 'consumption');
   if (fillable.length > 0) await fill(connection, organization, fillable, { schedule, spans });
   await refuse(
@@ -126,7 +126,7 @@ async function refuse(
   }
 }
 
-/** What nobody measured, by what the contract is expected to use in a year and the load profile of households. */
+/** Fills what nobody measured, by the expected usage of a year and the load profile of households. */
 async function fill(
   connection: Connection,
   organization: string,

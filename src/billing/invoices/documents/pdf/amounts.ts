@@ -43,8 +43,8 @@ export function netOf(lines: readonly InvoiceLine[]): string {
 }
 
 /**
- * What is fed in is paid for: stored amounts are negative where the customer is paid, and on paper a credit note shows what
- * he gets as positive.
+ * The amount as it stands on paper. Stored amounts of feed-in are negative where the customer is paid; a credit note shows
+ * what he gets as positive.
  */
 export function shownAmount({ isFeedIn }: Pick<Page, 'isFeedIn'>, value: string): string {
   return isFeedIn ? new Exact(value).negated().plus(0).toFixed() : value;

@@ -1,8 +1,8 @@
 import { INK, type Sheet, SIZE, TEXT, TEXT_WIDTH } from './sheet.ts';
 
 /*
- * Charts of vectors that a printer without colours shows as well: one series is dark, the other has stripes. What they show
- * stands in a table too; a screen reader says what they are about.
+ * Charts of vectors that a printer without colours shows as well: one series is dark, the other has stripes. A table has the
+ * same figures; a screen reader says what the charts are about.
  */
 
 export interface ChartMonth {

@@ -75,7 +75,7 @@ function spotTexts({ document, texts, isFeedIn }: Page): string[] {
   ];
 }
 
-/** Where there are several lines of a kind, its name and sum stand above them. */
+/** Rows of the lines of a kind; if there are several, its name and sum stand above them. */
 function rowsOf(page: Page, lines: readonly InvoiceLine[], sources: Sources): Row[] {
   const [first] = lines;
   if (first === undefined) return [];
@@ -114,7 +114,7 @@ function rowOf(page: Page, line: InvoiceLine, sources: Sources, name: string | n
   /* A price that is the figure itself needs no second mention, only its source. */
   const isPlain = first !== undefined && others.length === 0 && isUnitPrice(line, first);
   const mark = isPlain ? sources.mark(first) : '';
-  /* What the mean price was made of stands beside a single line; below twelve of them it only repeats their amounts. */
+  /* The sum behind a mean price stands beside a single line; below each of twelve it only repeats their amounts. */
   const figures = isPlain ? [] : line.figures.filter((figure) => name !== null || figure.name !== 'spot_sum');
   const note = figures.map((figure) => figureText(page, figure, sources)).join(' · ');
   const isWhole = line.from === document.from && line.until === document.until;

@@ -310,7 +310,7 @@ function withLetters(font: Font): Font {
 
 const WORDS_KEPT = 5_000;
 
-/** Where the letters of a word stand is two thirds of the work on a document, and most words come in every one. */
+/** Keeps where the letters of a word stand: that is two thirds of the work on a document, and most words come in every one. */
 function withKeptLayouts(font: Font): Font {
   const words = new BoundedCache<GlyphRun>(WORDS_KEPT);
   const layout = font.layout.bind(font);

@@ -7,7 +7,7 @@ import { type Page, SPACE } from './page.ts';
 import { INK, SIZE } from './sheet.ts';
 import { drawTable, type Row } from './table.ts';
 
-/** What it is, what it comes to, and how it is paid: the first page alone answers that. */
+/** Draws what the document is, what it comes to, and how it is paid: the first page alone answers that. */
 export function drawSummary(page: Page): void {
   const { sheet, texts } = page;
   sheet.heading(1, titleOf(page), { size: SIZE.title, font: 'bold', color: INK.dark }, 0, 0);
