@@ -38,8 +38,7 @@ function rows(from: number, count: number) {
 }
 
 describe('batches in one group', () => {
-  /* On a busy machine the first may wait for all others to come for longer than a statement may. */
-  test('that wait at the same moment are written in one transaction', { retry: 3 }, async () => {
+  test('that wait at the same moment are written in one transaction', async () => {
     await start();
     const held = await holdRow(service, home, 0);
     const first = home.send([row(0)]);
