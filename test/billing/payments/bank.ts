@@ -24,7 +24,7 @@ export interface TestBank {
   close(): Promise<void>;
 }
 
-type BillInput = Parameters<typeof draftOf>[1] & { total?: string };
+type BillInput = Parameters<typeof draftOf>[1] & { total?: string; issuedAt?: string };
 
 export async function startBank(): Promise<TestBank> {
   const clock = fakeClock(ISSUED);
@@ -47,9 +47,9 @@ export async function startBank(): Promise<TestBank> {
       return organization;
     },
     contract: (organization) => createBilledContract(api.deps, { organization }),
-    bill: async (contract, { total = '119.00', ...given } = {}) => {
+    bill: async (contract, { total = '119.00', issuedAt = ISSUED, ...given } = {}) => {
       const before = clock.now().toISOString();
-      clock.set(ISSUED);
+      clock.set(issuedAt);
       const { id, invoice_number } = await issueDocument(api.deps, contract, {
         ...given,
         ...sumsOf(contract, total),

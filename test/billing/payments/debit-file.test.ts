@@ -131,11 +131,16 @@ describe('a debit file', () => {
     });
     const other = await bank.organization();
     const early = await bank.bill(await bank.contract(other), { dueOn: '2027-01-15' });
+    const dayLater = { dueOn: '2027-01-15', issuedAt: '2027-01-12T07:00:00.000Z' };
+    const later = await bank.bill(await bank.contract(other), dayLater);
     bank.clock.set('2027-01-19T08:00:00.000Z');
     expect((await make(other)).payments).toBe(0);
     bank.clock.set('2027-01-21T08:00:00.000Z');
     expect(await make(other)).toMatchObject({ payments: 1, execute_on: '2027-01-25' });
     expect((await bank.stateOf(early.id)).payments).toEqual(['in direct_debit 119.00 requested']);
+    bank.clock.set('2027-01-22T08:00:00.000Z');
+    expect(await make(other)).toMatchObject({ payments: 1, execute_on: '2027-01-26' });
+    expect((await bank.stateOf(later.id)).payments).toEqual(['in direct_debit 119.00 requested']);
   });
 
   test('is for a day on which banks settle, two of their days ahead and not further than two weeks', async () => {

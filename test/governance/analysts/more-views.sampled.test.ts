@@ -282,13 +282,13 @@ test('leads say what became of them, webhooks what was taken', async () => {
   expect(JSON.stringify(await ask('SELECT * FROM webhook_endpoints'))).not.toContain('receiver.example');
 });
 
-test('assets that never sent a value are found, and no others', async () => {
+test('assets in use that never sent a value are found, and no others', async () => {
   const { own } = fixture;
   const silent = newId('ast');
   await asAdmin(
-    `INSERT INTO assets (organization_id, customer_id, household_id, id, type, external_id, max_power_kw)
-     VALUES ($1, $2, $3, $4, 'heat_pump', 'silent', 3)`,
-    [own.organization, own.customers[0], own.households[0], silent],
+    `INSERT INTO assets (organization_id, customer_id, household_id, id, type, external_id, max_power_kw, decommissioned_at)
+     VALUES ($1, $2, $3, $4, 'heat_pump', 'silent', 3, NULL), ($1, $2, $3, $5, 'heat_pump', 'out of use', 3, now())`,
+    [own.organization, own.customers[0], own.households[0], silent, newId('ast')],
   );
   expect((await ask('SELECT asset FROM never_sent_assets')).map(({ asset }) => asset)).toEqual([silent]);
 });

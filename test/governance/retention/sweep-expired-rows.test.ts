@@ -208,7 +208,7 @@ test('audit rows go after 24 months, and not a day earlier, whoever asks', async
     });
     await expect(
       maintenance.asService((connection) =>
-        sql`SELECT delete_old_audit_rows(now() - interval '1 month', 10)`.execute(connection),
+        sql`SELECT delete_old_audit_rows(now() - interval '23 months', 10)`.execute(connection),
       ),
     ).rejects.toThrow(/24 months/);
   });

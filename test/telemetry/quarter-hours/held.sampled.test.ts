@@ -70,6 +70,14 @@ test('sums are those of the step rule, value by value, at any distance of the va
   }
 });
 
+test('a value holds for 15 minutes at least and an hour at most, whatever the usual distance is', () => {
+  const single = powerOf([[5 * 60_000, 1]]);
+  const heldFor = (usualDistance: number) =>
+    sumsOf(single, SPAN, usualDistance)?.reduce((seconds, { coveredSeconds }) => seconds + coveredSeconds, 0);
+  expect(heldFor(QUARTER_HOUR / 3)).toBe(900);
+  expect(heldFor(2 * HOUR)).toBe(3_600);
+});
+
 test('the usual distance is asked for exactly where a value could hold for longer than 15 minutes', () => {
   const at = (...minutes: number[]) => powerOf(minutes.map((minute) => [minute * 60_000, 1] as const));
   const span = { begun: BEGUN, ended: BEGUN + QUARTER_HOUR };

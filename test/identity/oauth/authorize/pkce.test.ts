@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isProven } from '../../../../src/identity/oauth/authorize/pkce.ts';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { logLines } from '../../../platform/counted-requests.ts';
 import { startApi } from '../../../setup/api.ts';
@@ -40,6 +41,12 @@ describe('PKCE', () => {
     const code = await codeOf(made, pkce);
     expectRefused(await exchange(api, made.client, code, { code_verifier: 'a'.repeat(43) }));
     expectRefused(await exchange(api, made.client, code, { code_verifier: VERIFIER }));
+  });
+
+  test('K10 a challenge is compared to its last character', () => {
+    expect(isProven(CHALLENGE, VERIFIER)).toBe(true);
+    expect(isProven(CHALLENGE.replace(/.$/, 'A'), VERIFIER)).toBe(false);
+    expect(isProven(CHALLENGE.slice(0, -1), VERIFIER)).toBe(false);
   });
 
   test('K11 K12 K13 a missing verifier, the challenge itself, a verifier without challenge', async () => {
