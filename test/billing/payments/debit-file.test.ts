@@ -143,9 +143,32 @@ describe('a debit file', () => {
     expect((await bank.stateOf(later.id)).payments).toEqual(['in direct_debit 119.00 requested']);
   });
 
+  test('takes a mandate that was given on the day of the collection, and none of a later day', async () => {
+    const organization = await bank.organization();
+    const contract = await bank.contract(organization);
+    const bill = await bank.bill(contract);
+    const setSigned = (day: string) =>
+      storedRows(
+        bank.api,
+        `UPDATE payment_methods SET mandate_signed_on = $2 WHERE id =
+           (SELECT payment_method_id FROM subscriptions WHERE id = $1)`,
+        [contract.subscription, day],
+      );
+    bank.clock.set(DEBITED);
+    await setSigned('2027-01-27');
+    expect(await make(organization)).toMatchObject({
+      payments: 0,
+      left_out: [`${bill.number}: the mandate was given on 2027-01-27, after the collection`],
+    });
+    await setSigned('2027-01-26');
+    expect(await make(organization)).toMatchObject({ payments: 1, left_out: [] });
+  });
+
   test('is for a day on which banks settle, two of their days ahead and not further than two weeks', async () => {
     const organization = await bank.organization();
     await bank.bill(await bank.contract(organization));
+    bank.clock.set('2027-01-21T08:00:00.000Z');
+    await expect(make(organization, '2027-02-05')).rejects.toThrow('too far away');
     bank.clock.set(DEBITED);
     await expect(make(organization, '2027-01-25')).rejects.toThrow('too early');
     await expect(make(organization, '2027-01-30')).rejects.toThrow('no day on which banks settle');

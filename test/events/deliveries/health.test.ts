@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { judge } from '../../../src/events/deliveries/health.ts';
 import { listDeliveries } from '../../../src/events/deliveries/log.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
@@ -220,6 +221,16 @@ test('attempts that failed on one day only do not switch an endpoint off, howeve
   expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_at: null });
   await worker.work();
   expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_reason: 'long_failure' });
+});
+
+test('five days without a success switch an endpoint off only where attempts failed on two days', () => {
+  const noticeWhereLastFailed = (hours: number) => {
+    const last_failure_at = new Date(Date.parse(START) + hours * HOUR).toISOString();
+    const seen = { failing_since: START, last_failure_at, first_mail_at: START };
+    const other = { disabled_at: null, disabled_reason: null, last_success_at: null, wait_until: null };
+    return judge({ ...seen, ...other, one_at_a_time: false }, [], Date.parse(START) + 6 * DAY).notice;
+  };
+  expect([noticeWhereLastFailed(17), noticeWhereLastFailed(18)]).toEqual([null, 'long_failure']);
 });
 
 test('an endpoint that failed before its organization was switched off is asked again before it is', async () => {
