@@ -65,33 +65,27 @@ export async function sumsOf(connection: Connection, organization: string, id: s
   return (await sumsOfInvoices(connection, organization, [id])).get(id) ?? NOTHING_MOVED;
 }
 
-export async function paymentsOfInvoice(
-  connection: Connection,
-  organization: string,
-  invoice: string,
-): Promise<PaymentRow[]> {
-  return await connection
-    .selectFrom('payments')
-    .selectAll()
-    .where('organization_id', '=', organization)
-    .where('invoice_id', '=', invoice)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+export function paymentsOfInvoice(connection: Connection, organization: string, invoice: string) {
+  return paymentsBy(connection, organization, 'invoice_id', invoice);
 }
 
 /** Those that a movement on the account is booked by. */
-export async function paymentsOfEntry(
+export function paymentsOfEntry(connection: Connection, organization: string, entry: string) {
+  return paymentsBy(connection, organization, 'bank_entry_id', entry);
+}
+
+async function paymentsBy(
   connection: Connection,
   organization: string,
-  entry: string,
+  column: 'invoice_id' | 'bank_entry_id',
+  id: string,
 ): Promise<PaymentRow[]> {
   return await connection
     .selectFrom('payments')
     .selectAll()
     .where('organization_id', '=', organization)
-    .where('bank_entry_id', '=', entry)
-    .orderBy('invoice_id')
+    .where(column, '=', id)
+    .orderBy('created_at')
     .orderBy('id')
     .execute();
 }
