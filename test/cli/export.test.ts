@@ -70,7 +70,7 @@ test.each([
   [['snapshots'], 1, 'Name one with --organization'],
   [['prices', '--organization', unknown], 2, 'prices belong to no organization'],
   [['events', '--household', 'dom_000000000000000000000000'], 2, 'events belong to no household'],
-  [['contracts', '--organization', unknown], 2, "'contracts' is invalid for argument 'what'"],
+  [['quotes', '--organization', unknown], 2, "'quotes' is invalid for argument 'what'"],
   [
     ['snapshots', '--organization', unknown, '--to', '2026-10-24'],
     2,

@@ -57,7 +57,7 @@ type Export = ArgumentValues<typeof WHAT & typeof OPTIONS>;
 
 export const commands = command({
   words:
-    'measured values, energy, charging, usage, cost, bills, leads, events, prices, fees or the calendar as CSV or Parquet',
+    'records, measured values, energy, usage, cost, bills, leads, events, prices, fees or the calendar as CSV or Parquet',
   examples: [
     "prices --from 2026-10-01 --to 2026-10-31 --format csv --output prices.csv --reason 'study'",
     "energy_days --from 2026-01-01 --to 2026-09-30 --into . --organization org_… --reason 'study'",

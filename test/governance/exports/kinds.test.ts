@@ -64,6 +64,11 @@ beforeAll(async () => {
       [rows[0].key],
     );
     await admin.query('UPDATE assets SET created_at = $2 WHERE key = ANY ($1)', [keys, '2026-10-25T08:00Z']);
+    for (const table of ['customers', 'households', 'subscriptions', 'meter_orders', 'grid_fee_reductions'])
+      await admin.query(`UPDATE ${table} SET created_at = $2 WHERE organization_id = $1`, [
+        organization,
+        '2026-10-25T08:00Z',
+      ]);
   }
   await admin.query('ANALYZE');
 });
@@ -138,12 +143,18 @@ test('I22 no kind of export holds an id of another organization', async () => {
   }
 });
 
-test('leads, events, deliveries, reminders and assets that never sent are those of the day, midnights of Berlin apart', async () => {
+test('records and what happened to them are those of the day on which they were made, midnights of Berlin apart', async () => {
   for (const [what, at, order] of [
     ['leads', 'created_at', 'created_at, lead'],
     ['events', 'timestamp', 'timestamp, event'],
     ['webhook_deliveries', 'created_at', 'created_at, event, endpoint'],
+    ['customers', 'created_at', 'created_at, customer'],
+    ['households', 'created_at', 'created_at, household'],
+    ['assets', 'created_at', 'created_at, asset'],
     ['never_sent_assets', 'created_at', 'created_at, asset'],
+    ['contracts', 'created_at', 'created_at, contract'],
+    ['meter_orders', 'created_at', 'created_at, meter_order'],
+    ['grid_fee_reductions', 'created_at', 'created_at, grid_fee_reduction'],
     ['reminders', 'reminded_on', 'invoice, level'],
   ] as const) {
     const within =
@@ -167,6 +178,10 @@ test('leads, events, deliveries, reminders and assets that never sent are those 
   ]);
   expect(JSON.stringify(leads)).not.toContain('hidden@');
   expect(await read('leads', { household: world.a.households[0] })).toEqual(leads.slice(1));
+  const [contract] = await read('contracts', { household: world.a.households[0] });
+  expect(contract).toMatchObject({ household: world.a.households[0], type: 'consumption' });
+  expect(await read('customers')).not.toEqual([]);
+  expect(JSON.stringify(await read('customers'))).not.toContain('@');
   expect((await read('webhook_deliveries'))[0]).toMatchObject({
     took_seconds: '2.5',
     last_status: '204',
@@ -192,7 +207,8 @@ test('what happens now and then is read in portions of its own rows, each by the
     await world.admin.query(
       `BEGIN; SET LOCAL enable_bitmapscan = off;
        UPDATE pg_class SET reltuples = 1e6, relpages = 1
-        WHERE relname IN ('assets', 'invoices', 'invoice_lines', 'payments', 'dunning_steps', 'leads', 'events', 'event_deliveries')`,
+        WHERE relname IN ('customers', 'households', 'assets', 'subscriptions', 'meter_orders', 'grid_fee_reductions', 'invoices',
+                          'invoice_lines', 'payments', 'dunning_steps', 'leads', 'events', 'event_deliveries')`,
     );
     const plan = await world.rows<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT ${at} FROM analytics_${world.a.organization}.${view}
