@@ -146,8 +146,13 @@ test('Redis and a mail server that cannot be reached are named with variable, ho
     REDIS_URL: 'redis://:canary-password@127.0.0.1:1',
     SMTP_URL: 'smtp://user:canary-password@127.0.0.1:2',
   });
-  await started.line(/REDIS_URL leads to 127\.0\.0\.1:1, which cannot be used \(connect ECONNREFUSED/);
-  await started.line(/SMTP_URL leads to 127\.0\.0\.1:2, which cannot be used \(connect ECONNREFUSED/);
+  /* On a busy machine the process may look at the answer behind its own limit. */
+  await started.line(
+    /REDIS_URL leads to 127\.0\.0\.1:1, which cannot be used \(connect E(CONNREFUSED|TIMEDOUT)/,
+  );
+  await started.line(
+    /SMTP_URL leads to 127\.0\.0\.1:2, which cannot be used \((connect ECONNREFUSED|Connection timeout)/,
+  );
   await started.line('API ready');
   expect(JSON.stringify(started.lines)).not.toContain('canary-password');
   started.child.kill('SIGTERM');

@@ -13,12 +13,15 @@ export interface ServiceProcess {
   readonly oddLines: readonly string[];
   /** What it wrote to standard error. */
   errors(): string;
-  /** The first line with this message, whether it was written already or comes later; fails when the process ends before. */
+  /** The first line with this message, whether it was written already or comes later. Fails when the process ends before. */
   line(message: string | RegExp): Promise<Record<string, unknown>>;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Ends it by SIGKILL if it still runs. */
   kill(): Promise<void>;
 }
+
+/** Shorter than the limit of a long test, whose error would not say what the process wrote. */
+const LINE_MILLISECONDS_MAX = 600_000;
 
 /** A real process of the service, with this environment and nothing of the caller's beside what Node needs to start. */
 export function startService(
@@ -66,10 +69,12 @@ export function startService(
       };
       waiting.add(look);
       look();
-      void ended.then(({ code }) => {
+      const fail = (what: string) => {
         const said = lines.map((line) => JSON.stringify(line)).join('\n');
-        reject(new Error(`${program} ended with ${code} before it said ${message}:\n${said}\n${errors}`));
-      });
+        reject(new Error(`${program} ${what} ${message}:\n${said}\n${errors}`));
+      };
+      void ended.then(({ code }) => fail(`ended with ${code} before it said`));
+      setTimeout(() => fail('did not say'), LINE_MILLISECONDS_MAX).unref();
     });
   }
 
