@@ -87,6 +87,8 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/(^|_)eur_mwh$/, 'EUR/MWh'],
   [/(^|_)ct_kwh$/, 'ct/kWh'],
   [/_eur_year$/, 'EUR/year'],
+  [/_kwh_year$/, 'kWh/year'],
+  [/_degrees$/, 'degree'],
   [/(^|_)kwh$/, 'kWh'],
   [/(^|_)kw$/, 'kW'],
   [/_eur$/, 'EUR'],
@@ -94,7 +96,7 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^minutes$/, 'min'],
   [/^(utc_offset_)?hours$/, 'h'],
   [/^quantity$/, 'as unit says'],
-  [/state_of_charge|_share$|^samples$|^attempts$|quarter_hours$/, '1'],
+  [/state_of_charge|_share$|^samples$|^attempts$|^phases$|quarter_hours$/, '1'],
 ];
 
 const unitOf = (name: string) => UNITS.find(([end]) => end.test(name))?.[1] ?? null;
