@@ -133,8 +133,10 @@ test('a server that cannot be reached is named with its variable, host and port,
     ['init', 'DATABASE_ADMIN_URL'],
     ['migrate', 'DATABASE_OWNER_URL'],
     ['status', 'DATABASE_OWNER_URL'],
+    ['backup', 'DATABASE_OWNER_URL'],
   ] as const) {
-    expect([command, await db([command], dead(variable))]).toEqual([
+    const args = command === 'backup' ? [command, '/nowhere/copy'] : [command];
+    expect([command, await db(args, dead(variable))]).toEqual([
       command,
       {
         exitCode: 1,

@@ -13,7 +13,7 @@ import { connectionOf, fitProgram, runProgramOf } from './programs.ts';
  * every row. Nothing is left of an attempt that failed.
  */
 export async function backupDatabase(ownerUrl: string, folder: string): Promise<Manifest> {
-  return await withDatabaseClient(ownerUrl, async (client) => {
+  const copy = async (client: pg.Client): Promise<Manifest> => {
     if ((await engineOf(client)) === 'citus')
       throw new Error(
         'On Citus each node is backed up by itself: "Standby servers and backups" of docs/scale-out.md',
@@ -45,7 +45,8 @@ export async function backupDatabase(ownerUrl: string, folder: string): Promise<
       await rm(folder, { recursive: true, force: true }).catch(() => {});
       throw error;
     }
-  });
+  };
+  return await withDatabaseClient(ownerUrl, copy, { variable: 'DATABASE_OWNER_URL' });
 }
 
 /** Whoever reads it reads all customers: for its owner alone. */

@@ -38,7 +38,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   const { adminUrl, database, folder, report } = options;
   report('Comparing the files with the manifest');
   const manifest = await readManifest(folder);
-  return await withDatabaseClient(adminUrl, async (server) => {
+  const restore = async (server: pg.Client): Promise<RestoredDatabase> => {
     const program = await refuseUnfit(server, manifest);
     await server.query("SELECT pg_advisory_lock(hashtextextended('voltstream restore', 0))");
     await refuseFull(server, adminUrl, database);
@@ -65,7 +65,8 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
       await dropDatabase(server, unfinished);
       throw error;
     }
-  });
+  };
+  return await withDatabaseClient(adminUrl, restore, { variable: 'DATABASE_ADMIN_URL' });
 }
 
 /** TimescaleDB's own tables are part of the copy: only the version that wrote them reads them. Gives the `pg_restore` that fits. */

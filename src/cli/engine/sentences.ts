@@ -31,7 +31,7 @@ export function sentencesOf(error: unknown): string {
   if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error);
   if (error.status === 503) {
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    return `The database cannot be reached${cause}`;
+    return `The database cannot be reached${cause} (its address is DATABASE_URL; for acts of its owner DATABASE_OWNER_URL)`;
   }
   if (error.entries.length === 0) return error.message;
   return error.entries.map((entry) => `${entry.field}: ${entry.message}`).join('\n');
