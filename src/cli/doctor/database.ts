@@ -12,7 +12,6 @@ import { CHECK_MILLISECONDS, type Check, type Finding, failures, ok, warning } f
 const CONNECTIONS_SHARE_MAX = 0.8;
 const GIBIBYTE = 1_073_741_824;
 const CONNECTIONS_MAX = 4;
-const CONNECT_MILLISECONDS = 3_000;
 
 const REACHABLE = 'Start PostgreSQL, or correct DATABASE_URL.';
 
@@ -163,7 +162,7 @@ export async function withPatientDatabase<Result>(
     url,
     applicationName: 'voltstream-doctor',
     connectionsMax: CONNECTIONS_MAX,
-    connectTimeoutMilliseconds: CONNECT_MILLISECONDS,
+    connectTimeoutMilliseconds: CHECK_MILLISECONDS,
     answerMilliseconds: CHECK_MILLISECONDS,
     onError: () => {},
   });
