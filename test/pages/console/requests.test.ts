@@ -90,5 +90,6 @@ test('older ones stand on further pages, each once', async () => {
     seen.push(...[...text.matchAll(/request-\d+/g)].map(([id]) => id));
     query = /href="\/console\/requests(\?[^"]*)">Older/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   }
-  expect([seen.length, new Set(seen).size, query]).toEqual([120, 120, '']);
+  const all = Array.from({ length: 120 }, (_, index) => `request-${index + 1}`);
+  expect([seen.toSorted(), query]).toEqual([all.toSorted(), '']);
 });

@@ -11,7 +11,9 @@ describe('a collector', () => {
   test('that refuses is told of once, and once when it takes spans again', async () => {
     const refusing = await startCollector();
     refusing.status = 400;
-    const own = await startTraced(refusing.url.replace('//', '//user:geheim@'));
+    /* A busy machine may take long to answer, which is no refusal. */
+    const patient = { OTEL_EXPORTER_OTLP_TIMEOUT: '60000' };
+    const own = await startTraced(refusing.url.replace('//', '//user:geheim@'), patient);
     onTestFinished(async () => {
       await own.close();
       await refusing.close();
