@@ -5,6 +5,8 @@ import type { Connection } from '../../platform/database/db.ts';
 export { holdInvoice, holdInvoicesOf } from './issue/move.ts';
 export { checkMove, mayMove } from './issue/moves.ts';
 export { checkNotDeducted, setOffReturned } from './issue/void.ts';
+/* For an erasure: what is still to be billed needs the person. */
+export { listUnbilledContracts } from './plan/due.ts';
 /* For payments, of which a reversal may set off what came back. */
 export { newPaymentId } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { findBillThatTookOver, listContractsWaitedFor } from '../../billing/invoices/queries.ts';
-import { holdInvoicesOf, restrictInvoices } from '../../billing/invoices/service.ts';
+import { holdInvoicesOf, listUnbilledContracts, restrictInvoices } from '../../billing/invoices/service.ts';
 import { listOverpaid } from '../../billing/payments/list.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
 import { endCodesOf } from '../../identity/oauth/sign-in/end-codes.ts';
@@ -12,6 +12,7 @@ import { isId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../platform/jobs/jobs.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { eraseLateSnapshotsJob } from './jobs.ts';
 import { NEVER_IN_USE, type Person, type Place, places, snapshotPlaces } from './places.ts';
 
@@ -29,7 +30,7 @@ export interface Obstacle {
     | 'payment_under_way'
     | 'overpaid'
     | 'unmatched_movement'
-    | 'final_bill_missing'
+    | 'bill_missing'
     | 'may_be_corrected';
   /** The contract, the invoice, or the movement on the account. */
   object: string;
@@ -52,7 +53,7 @@ const SENTENCES: Readonly<Record<Obstacle['reason'], (object: string) => string>
   payment_under_way: (id) => `invoice ${id} has a payment that is with the bank, or may come back`,
   overpaid: (id) => `invoice ${id} was paid too much, and nobody has paid that back`,
   unmatched_movement: (id) => `movement ${id} of the person's account is assigned to no bill yet`,
-  final_bill_missing: (id) => `contract ${id} was supplied and has no final bill`,
+  bill_missing: (id) => `contract ${id} was supplied on days that have no bill`,
   may_be_corrected: (id) =>
     `contract ${id} ended less than six weeks ago, and what comes in corrects its bills`,
 };
@@ -244,23 +245,14 @@ async function assertErasable(
        AND movement.restricted_at IS NULL
        AND movement.iban IN (SELECT iban FROM payment_methods
                               WHERE organization_id = ${organization} AND customer_id = ${customer})
-    UNION ALL
-    SELECT 'final_bill_missing', contract.id FROM subscriptions AS contract
-     WHERE contract.organization_id = ${organization} AND contract.customer_id = ${customer}
-       AND contract.status = 'ended' AND contract.start_at < contract.end_at
-       AND EXISTS (SELECT FROM issuers
-                    WHERE organization_id = ${organization}
-                      AND bills_from::timestamp AT TIME ZONE 'Europe/Berlin' < contract.end_at)
-       AND NOT EXISTS (
-         SELECT FROM invoices
-          WHERE organization_id = ${organization} AND subscription_id = contract.id AND is_final AND status <> 'voided'
-       )
      ORDER BY reason, object`.execute(connection);
+  const unbilled = await listUnbilledContracts(connection, { organization, customer }, berlinDayOf(now));
   const waitedFor = await listContractsWaitedFor(connection, { organization, customer }, now);
   const overpaid = await listOverpaid(connection, organization, { customer, rowsMax: OVERPAID_MAX });
   const obstacles = [
     ...rows,
     ...overpaid.map(({ invoice_id }) => ({ reason: 'overpaid', object: String(invoice_id) }) as const),
+    ...unbilled.map((object) => ({ reason: 'bill_missing', object }) as const),
     ...waitedFor.map((object) => ({ reason: 'may_be_corrected', object }) as const),
   ];
   if (obstacles.length > 0) throw new ErasureRefused(customer, obstacles);

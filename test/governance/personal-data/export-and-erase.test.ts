@@ -199,7 +199,7 @@ describe('customers erase', () => {
       'ended',
       (person: MadePerson) =>
         [person.analog, person.smart].map(
-          (id) => `final_bill_missing: contract ${id} was supplied and has no final bill`,
+          (id) => `bill_missing: contract ${id} was supplied on days that have no bill`,
         ),
     ],
     [

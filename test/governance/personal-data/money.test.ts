@@ -7,6 +7,7 @@ import { addTrigger } from '../../setup/engine.ts';
 import { createHousehold, createOrganization, createSubscription } from '../../setup/factories.ts';
 import { createBilledContract, issueDocument, payInFull } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { prepareBilling } from './settle.ts';
 
 /* What the bank reported of a person's account and is on no bill, and a bill that is reversed at that moment. */
 
@@ -26,14 +27,16 @@ async function payer(iban: string): Promise<string> {
   return place.customer;
 }
 
-const run = (...args: string[]) => {
+const run = (...args: string[]) => runIn(organization, ...args);
+
+const runIn = (owner: string, ...args: string[]) => {
   const { appUrl, ownerUrl } = api.database;
   const { SECRET_PEPPER, ENCRYPTION_KEY } = api.deps.config;
   const environment = {
     ...{ APP_ENV: 'test', DATABASE_URL: appUrl, DATABASE_OWNER_URL: ownerUrl },
     ...{ SECRET_PEPPER, ENCRYPTION_KEY: String(ENCRYPTION_KEY) },
   };
-  return runCommand(environment, ...args, '--organization', organization, '--reason', 'asked');
+  return runCommand(environment, ...args, '--organization', owner, '--reason', 'asked');
 };
 
 const isRestricted = async (entry: string) =>
@@ -106,4 +109,29 @@ test('a bill that is reversed while its person is erased is waited for, and the 
     exitCode: 1,
     stderr: `Customer ${contract.customer} cannot be erased:\nopen_invoice: invoice ${owing[0]?.id} is not settled\n`,
   });
+});
+
+test('nobody is erased while a bill before the last one is reversed and not made again', async () => {
+  const { database, clock } = api.deps;
+  const contract = await createBilledContract(api.deps);
+  const owner = contract.organization;
+  await prepareBilling(api, owner);
+  await storedRows(
+    api,
+    `UPDATE subscriptions SET status = 'ended', start_at = '2026-01-31T23:00Z', end_at = '2026-03-31T22:00Z'
+      WHERE id = $1`,
+    [contract.subscription],
+  );
+  const february = await issueDocument(api.deps, contract, { month: -10, periodNumber: 1 });
+  const march = await issueDocument(api.deps, contract, { month: -9, periodNumber: 2, isFinal: true });
+  for (const { id } of [february, march])
+    await database.inOrganization({ organization: owner }, (connection) =>
+      payInFull(connection, owner, id, clock),
+    );
+  const refusal = async () => (await runIn(owner, 'customers', 'erase', contract.customer)).stderr;
+  expect(await refusal()).toContain('Nothing was erased');
+  expect((await runIn(owner, 'invoices', 'void', february.id)).stderr).toBe('');
+  expect(await refusal()).toContain(
+    `bill_missing: contract ${contract.subscription} was supplied on days that have no bill\n`,
+  );
 });

@@ -15,6 +15,7 @@ import { type BillingPeriod, type BillingTerms, periodsOf, supplyDaysOf } from '
 import {
   type IssuedPeriods,
   listBillingTerms,
+  listEndedContracts,
   listIssuedPeriods,
   listScheduledContracts,
   type PortionBounds,
@@ -70,11 +71,11 @@ interface TermsAndBills {
 function countedPeriods(
   { start_at, end_at }: ScheduledContract,
   { terms, billsFrom }: Omit<TermsAndBills, 'issued'>,
-  nowMilliseconds: number,
+  today: CalendarDay,
 ): BillingPeriod[] {
   const { first, end } = supplyDaysOf(start_at, end_at);
   const billed = { first: later(first, billsFrom ?? first), end };
-  return periodsOf(billed, terms, addDays(berlinDayAt(nowMilliseconds), 1));
+  return periodsOf(billed, terms, addDays(today, 1));
 }
 
 /**
@@ -98,12 +99,37 @@ export async function countedOtherwise(
     const contract = contracts.get(subscription);
     if (contract === undefined) return false;
     const known = { terms: terms.get(subscription) ?? [], billsFrom };
-    return countedPeriods(contract, known, nowMilliseconds).some((counted) =>
+    return countedPeriods(contract, known, berlinDayAt(nowMilliseconds)).some((counted) =>
       isDeepStrictEqual(counted, period),
     );
   };
   const others = documents.filter((document) => !isCounted(document));
   return new Set(others.map(({ subscription }) => subscription));
+}
+
+/**
+ * Ended contracts of a customer with days that no bill is about: they are not billed to the end yet, or a bill was reversed
+ * and its days are not billed again. Days before the issuer's first month are billed elsewhere.
+ */
+export async function listUnbilledContracts(
+  connection: Connection,
+  { organization, customer }: { organization: string; customer: string },
+  today: CalendarDay,
+): Promise<string[]> {
+  const issuer = await findIssuer(connection, organization);
+  if (issuer === undefined) return [];
+  const found: string[] = [];
+  for (const id of await listEndedContracts(connection, organization, customer)) {
+    const bounds = { first: id, last: id };
+    const [contract] = await listScheduledContracts(connection, organization, bounds);
+    const terms = (await listBillingTerms(connection, organization, bounds)).get(id) ?? [];
+    const issued = (await listIssuedPeriods(connection, organization, bounds)).get(id);
+    if (contract === undefined || issued?.has_exit_summary === true) continue;
+    const periods = countedPeriods(contract, { terms, billsFrom: issuer.bills_from }, today);
+    const isMissing = ({ type, from }: BillingPeriod) => type === 'usage' && !issued?.usage.includes(from);
+    if (periods.some(isMissing)) found.push(id);
+  }
+  return found;
 }
 
 function duePeriods(
@@ -114,9 +140,7 @@ function duePeriods(
   /* It closes the contract for good. */
   if (issued?.has_exit_summary === true) return [];
   const today = berlinDayAt(nowMilliseconds);
-  const periods = countedPeriods(contract, counted, nowMilliseconds).filter((period) =>
-    isAbout(period, month),
-  );
+  const periods = countedPeriods(contract, counted, today).filter((period) => isAbout(period, month));
   const known = { usage: new Set(issued?.usage), prepayment: new Set(issued?.prepayment) };
   const missing = periods.filter(({ type, from }) => !known[type].has(from));
   const closed = periods.filter(({ isClosing, until }) => isClosing && until <= today);

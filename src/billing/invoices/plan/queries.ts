@@ -32,6 +32,19 @@ export async function listScheduledContracts(
   return rows;
 }
 
+/** Contracts of a customer whose supply is over; those that never began are not among them. */
+export async function listEndedContracts(
+  connection: Connection,
+  organization: string,
+  customer: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM subscriptions
+     WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'ended' AND start_at < end_at
+     ORDER BY id`.execute(connection);
+  return rows.map(({ id }) => id);
+}
+
 export async function listBillingTerms(
   connection: Connection,
   organization: string,
