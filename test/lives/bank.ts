@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { listOfPayments } from '../../src/billing/payments/list.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { camt, type Movement } from '../billing/payments/bank.ts';
 import { storedRows } from '../setup/stored-rows.ts';
@@ -11,6 +12,18 @@ const OWN_IBAN = 'DE89370400440532013000';
 
 /** Of pain.008 and pain.001: both name each payment before its amount. */
 const PAYMENT = /<EndToEndId>([^<]+)<.*?<InstdAmt Ccy="EUR">([\d.]+)</gs;
+
+/** With the contract that it is about. */
+interface BankMovement extends Movement {
+  subscription: string;
+}
+
+/** That the bank was asked for. */
+interface Debit extends BankMovement {
+  endToEndId: string;
+}
+
+const numberOf = ({ endToEndId }: Pick<Debit, 'endToEndId'>) => endToEndId.split('.', 1)[0] ?? '';
 
 /** Cents. */
 export interface Account {
@@ -38,6 +51,9 @@ export class LivesBank {
    */
   readonly underWay = new Set<string>();
   readonly #debitedNow = new Set<string>();
+  /** Debits that did not come back, of the month before and of that before it: these are final. */
+  #debitedBefore: Debit[] = [];
+  #final: Debit[] = [];
   /** A bank names each movement differently; two of a day may have the same amount. */
   #reported = 0;
 
@@ -46,13 +62,23 @@ export class LivesBank {
     this.#office = office;
   }
 
-  /** A month of the account: `bouncing` contracts send their debits back, `paying` ones transfer shares of a bill. */
+  /**
+   * A month of the account: `bouncing` contracts send their debits back, `disputing` ones those of two months before, and
+   * `paying` ones transfer shares of a bill. The back office reverses bills whose money was taken back.
+   */
   async month(
-    bouncing: ReadonlySet<string>,
+    { bouncing, disputing }: Record<'bouncing' | 'disputing', ReadonlySet<string>>,
     paying: readonly (readonly [Living, number[]])[],
   ): Promise<void> {
     const { api } = this.#billed;
-    const movements: (Movement & { subscription: string })[] = [];
+    const disputed = await this.#reversible(
+      this.#final.filter(({ subscription }) => disputing.has(subscription)),
+    );
+    const movements: BankMovement[] = disputed.map((debit) => ({
+      ...{ ...debit, amount: `-${debit.amount}`, reason: 'MD01' },
+    }));
+    this.#final = this.#debitedBefore;
+    this.#debitedBefore = [];
     this.underWay.clear();
     for (const number of this.#debitedNow) this.underWay.add(number);
     this.#debitedNow.clear();
@@ -60,7 +86,10 @@ export class LivesBank {
       movements.push({ ...debit, amount });
       if (bouncing.has(debit.subscription))
         movements.push({ ...debit, amount: `-${amount}`, reason: 'AM04' });
-      else this.#debitedNow.add(debit.endToEndId.split('.', 1)[0] ?? '');
+      else {
+        this.#debitedNow.add(numberOf(debit));
+        this.#debitedBefore.push({ ...debit, amount });
+      }
     }
     for (const { amount, ...refund } of await this.#ordered('refund-file'))
       movements.push({ ...refund, amount: `-${amount}` });
@@ -80,21 +109,66 @@ export class LivesBank {
       }
     }
     await this.#report(movements);
+    for (const { id } of await this.#paidAmong(disputed)) await this.#office.change('invoices', 'void', id);
+    await this.#giveBack();
     await this.#office.try('invoices', 'dunning', 'run');
+  }
+
+  /** Those of bills that may be reversed: their contract is not closed, nor the days of a prepayment. */
+  async #reversible(debits: readonly Debit[]): Promise<Debit[]> {
+    const open = await storedRows<{ number: string }>(
+      this.#billed.api,
+      `SELECT i.invoice_number AS number FROM invoices AS i
+        WHERE i.invoice_number = ANY ($1) AND NOT EXISTS (
+                SELECT FROM invoices AS other
+                 WHERE other.subscription_id = i.subscription_id AND other.status <> 'voided'
+                   AND (other.type = 'exit_summary'
+                        OR (i.type = 'prepayment' AND other.type = 'usage' AND other.period_end > i.period_start)))`,
+      [debits.map(numberOf)],
+    );
+    const numbers = new Set(open.map(({ number }) => number));
+    return debits.filter((debit) => numbers.has(numberOf(debit)));
+  }
+
+  async #paidAmong(debits: readonly Debit[]) {
+    return await storedRows<{ id: string }>(
+      this.#billed.api,
+      `SELECT id FROM invoices WHERE invoice_number = ANY ($1) AND status = 'paid' ORDER BY ledger_number`,
+      [debits.map(numberOf)],
+    );
+  }
+
+  /** Customers give back what they got too much of a credit. */
+  async #giveBack(): Promise<void> {
+    const { api, organization } = this.#billed;
+    const overpaid = await listOfPayments(api.deps.database, organization, 'overpaid', 1_000);
+    const owed = overpaid.filter(({ overpaid: amount }) => Number(amount) < 0);
+    if (owed.length === 0) return;
+    const contracts = await this.#contractsOf(owed.map(({ invoice_number }) => String(invoice_number)));
+    await this.#byHand(
+      owed.map(({ invoice_number, overpaid: amount }) => ({
+        ...{ number: String(invoice_number), amount: String(amount).slice(1) },
+        subscription: contracts.get(String(invoice_number)) ?? '',
+      })),
+    );
   }
 
   /** Staff transfer what was paid too much, and assign the movement to its bill. */
   async payBack(bills: readonly { number: string; amount: string; subscription: string }[]): Promise<void> {
+    await this.#byHand(bills.map(({ amount, ...bill }) => ({ ...bill, amount: `-${amount}` })));
+  }
+
+  async #byHand(bills: readonly { number: string; amount: string; subscription: string }[]): Promise<void> {
     const { api, organization } = this.#billed;
     await this.#report(
       bills.map(({ number, amount, subscription }) => ({
-        ...{ amount: `-${amount}`, text: `Zu viel gezahlt zu ${number} `, subscription },
+        ...{ amount, text: `Zu viel gezahlt zu ${number} `, subscription },
       })),
     );
     for (const { number } of bills) {
       const [entry] = await storedRows<{ id: string }>(
         api,
-        `SELECT id FROM bank_entries WHERE organization_id = $1 AND state = 'unmatched' AND amount < 0 AND text LIKE '%' || $2 || '%'`,
+        `SELECT id FROM bank_entries WHERE organization_id = $1 AND state = 'unmatched' AND text LIKE 'Zu viel gezahlt zu ' || $2 || '%'`,
         [organization, number],
       );
       await this.#office.change('payments', 'assign', entry?.id ?? '', number);
@@ -110,16 +184,20 @@ export class LivesBank {
       ...{ endToEndId, amount, number: endToEndId.split('.', 1)[0] ?? '' },
     }));
     expect(payments).toHaveLength(Number(made.payments ?? 0));
-    const bills = await storedRows<{ number: string; subscription: string }>(
-      this.#billed.api,
-      'SELECT invoice_number AS number, subscription_id AS subscription FROM invoices WHERE invoice_number = ANY ($1)',
-      [payments.map(({ number }) => number)],
-    );
-    const contracts = new Map(bills.map(({ number, subscription }) => [number, subscription]));
+    const contracts = await this.#contractsOf(payments.map(({ number }) => number));
     return payments.map(({ number, ...payment }) => ({
       ...payment,
       subscription: contracts.get(number) ?? `of nobody: ${payment.endToEndId}`,
     }));
+  }
+
+  async #contractsOf(numbers: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const bills = await storedRows<{ number: string; subscription: string }>(
+      this.#billed.api,
+      'SELECT invoice_number AS number, subscription_id AS subscription FROM invoices WHERE invoice_number = ANY ($1)',
+      [numbers],
+    );
+    return new Map(bills.map(({ number, subscription }) => [number, subscription]));
   }
 
   /**
@@ -153,7 +231,7 @@ export class LivesBank {
     return rows.map((row) => ({ ...row, received: this.received.get(row.contract) ?? 0 }));
   }
 
-  async #report(movements: readonly (Movement & { subscription: string })[]): Promise<void> {
+  async #report(movements: readonly BankMovement[]): Promise<void> {
     const on = this.#billed.clock.now().toISOString().slice(0, 10);
     const reported = movements.map((movement) => {
       this.#reported += 1;

@@ -15,6 +15,7 @@ const BEFORE_END_DAYS = 40;
 const OBSTACLE = /^(\w+): (?:contract|invoice) (\w+) /gm;
 
 interface Document extends ShownInvoice {
+  period_start: string;
   period_end: string;
 }
 
@@ -112,24 +113,22 @@ function overpaidOf(contracts: readonly Living[], { documents, overpaid }: Month
 }
 
 /**
- * As the interface shows it: contracts that run, have no bill up to their end or one that may be corrected, and documents that
- * are not settled; and as staff and the bank know it, money that may come back or was paid too much.
+ * As the interface shows it: contracts that run, have days without a bill or a last bill that may be corrected, and documents
+ * that are not settled; and as staff and the bank know it, money that may come back or was paid too much.
  */
 function obstaclesOf(contracts: readonly Living[], now: Month): string[] {
   const { today, statuses, documents, overpaid, underWay } = now;
   const found: string[] = [];
-  for (const { contract, end, isNeverSupplied } of contracts) {
+  for (const living of contracts) {
+    const { contract, end, isNeverSupplied } = living;
     const items = documents.get(contract.id) ?? [];
-    const isFinal = ({ type, status, period_end }: Document) =>
-      type === 'usage' && status !== 'voided' && Date.parse(period_end) === Date.parse(berlinMidnight(end));
+    const isClosed = items.some(({ type }) => type === 'exit_summary');
     if (statuses.get(contract.id) !== 'ended') found.push(`running_contract ${contract.id}`);
-    else if (!isNeverSupplied && !items.some(isFinal)) found.push(`final_bill_missing ${contract.id}`);
-    else if (
-      !isNeverSupplied &&
-      today < addDays(end, CORRECTED_DAYS) &&
-      !items.some(({ type }) => type === 'exit_summary')
-    )
-      found.push(`may_be_corrected ${contract.id}`);
+    else if (!isNeverSupplied && !isClosed) {
+      const { isWhole, isFinal } = billedDays(living, items);
+      if (!isWhole) found.push(`bill_missing ${contract.id}`);
+      if (isFinal && today < addDays(end, CORRECTED_DAYS)) found.push(`may_be_corrected ${contract.id}`);
+    }
     for (const { id, status, invoice_number } of items) {
       if (status === 'open') found.push(`open_invoice ${id}`);
       if (underWay.has(invoice_number)) found.push(`payment_under_way ${id}`);
@@ -137,4 +136,16 @@ function obstaclesOf(contracts: readonly Living[], now: Month): string[] {
     }
   }
   return found.sort();
+}
+
+/** Whether bills that stand are about each day of supply, and about its last one. */
+function billedDays({ first, end }: Living, items: readonly Document[]) {
+  const bills = items
+    .filter(({ type, status }) => type === 'usage' && status !== 'voided')
+    .map(({ period_start, period_end }) => [Date.parse(period_start), Date.parse(period_end)] as const)
+    .toSorted(([start], [otherStart]) => start - otherStart);
+  const until = Date.parse(berlinMidnight(end));
+  let billed = Date.parse(berlinMidnight(first));
+  for (const [from, to] of bills) if (from <= billed) billed = Math.max(billed, to);
+  return { isWhole: billed >= until, isFinal: bills.some(([, to]) => to === until) };
 }

@@ -39,6 +39,11 @@ const KINDS: readonly (readonly [what: string, least: number, query: string])[] 
   ['paid in advance', 10, bills("i.type = 'prepayment'")],
   ['a debit came back', 7, payments("p.status = 'returned'")],
   [
+    'what was paid was disputed',
+    3,
+    payments("p.status = 'returned' AND p.return_reason = 'MD01' AND i.paid_at IS NOT NULL"),
+  ],
+  [
     'a final value was replaced',
     1,
     'SELECT count(DISTINCT subscription_id) FROM replaced_usage WHERE organization_id = $1',

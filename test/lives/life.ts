@@ -19,7 +19,7 @@ export const OPEN_AFTER_END = 35;
 
 const ACTS = [
   ...(['energy', 'accept', 'end', 'exchange', 'price'] as const),
-  ...(['pays', 'pays_twice', 'bounces', 'consents', 'silent', 'dies'] as const),
+  ...(['pays', 'pays_twice', 'bounces', 'disputes', 'consents', 'silent', 'dies'] as const),
 ] as const;
 
 export interface Act {
@@ -151,6 +151,7 @@ const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
   pays: ({ amount }) => `the customer transfers ${amount * 5} % of his oldest open bill`,
   pays_twice: () => 'the customer transfers his oldest open bill, and a second time',
   bounces: () => 'the bank returns his direct debits',
+  disputes: () => 'the bank returns the direct debits of two months before, which he disputed',
   consents: () => 'the customer lets an app see what is his',
   silent: () => 'the gateway sends nothing and keeps its values',
   dies: () => 'the device is taken out of use',

@@ -122,7 +122,8 @@ async function live(lives: readonly Life[], times: Times): Promise<Happened> {
           return what === 'pays_twice' ? [[contract, [1, 1]]] : [];
         }),
       );
-      await bank.month(new Set(meeting('bounces').map(({ contract }) => contract.id)), paying);
+      const ids = (kind: Act['what']) => new Set(meeting(kind).map(({ contract }) => contract.id));
+      await bank.month({ bouncing: ids('bounces'), disputing: ids('disputes') }, paying);
       await erasures.month(today, all);
       /* What is told of a second change at one moment is due a microsecond later. */
       billed.clock.advance(1);

@@ -203,7 +203,8 @@ export class Looks {
            SELECT least(i.total, coalesce(sum(CASE direction WHEN 'in' THEN amount ELSE -amount END), 0)) AS paid FROM payments AS p
             WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status IN ('credited', 'settled')
               AND i.type = 'prepayment') AS moved
-        WHERE organization_id = $1 GROUP BY 1 HAVING sum(deducted) <> sum(paid) FILTER (WHERE type = 'prepayment')`,
+        WHERE organization_id = $1 GROUP BY 1
+        HAVING sum(deducted) <> sum(paid) FILTER (WHERE type = 'prepayment' AND status <> 'voided')`,
       [organization],
     );
     expect(wrong).toEqual([]);
