@@ -63,11 +63,12 @@ export class LivesBank {
   }
 
   /**
-   * A month of the account: `bouncing` contracts send their debits back, `disputing` ones those of two months before, and
-   * `paying` ones transfer shares of a bill. The back office reverses bills whose money was taken back.
+   * A month of the account: `bouncing` contracts send their debits back, `disputing` ones those of two months before,
+   * `paying` ones transfer shares of a bill, and `misleading` ones do not say of which. The back office reverses bills whose
+   * money was taken back.
    */
   async month(
-    { bouncing, disputing }: Record<'bouncing' | 'disputing', ReadonlySet<string>>,
+    { bouncing, disputing, misleading }: Record<'bouncing' | 'disputing' | 'misleading', ReadonlySet<string>>,
     paying: readonly (readonly [Living, number[]])[],
   ): Promise<void> {
     const { api } = this.#billed;
@@ -110,6 +111,7 @@ export class LivesBank {
     }
     await this.#report(movements);
     for (const { id } of await this.#paidAmong(disputed)) await this.#office.change('invoices', 'void', id);
+    for (const contract of misleading) await this.#mislead(contract);
     await this.#giveBack();
     await this.#office.try('invoices', 'dunning', 'run');
   }
@@ -136,6 +138,36 @@ export class LivesBank {
       `SELECT id FROM invoices WHERE invoice_number = ANY ($1) AND status = 'paid' ORDER BY ledger_number`,
       [debits.map(numberOf)],
     );
+  }
+
+  /** Half of a bill comes without its number. Staff take it for another contract's, and correct that. */
+  async #mislead(subscription: string): Promise<void> {
+    const untouched = await storedRows<{ number: string; total: string; isOwn: boolean }>(
+      this.#billed.api,
+      `SELECT invoice_number AS number, total::text, subscription_id = $2 AS "isOwn" FROM invoices AS i
+        WHERE organization_id = $1 AND status = 'open' AND total > 0
+          AND NOT EXISTS (SELECT FROM payments AS p WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id)
+        ORDER BY ledger_number`,
+      [this.#billed.organization, subscription],
+    );
+    const own = untouched.find(({ isOwn }) => isOwn);
+    if (own === undefined) return;
+    const amount = (Math.ceil(Number(own.total) * 50) / 100).toFixed(2);
+    const other = untouched.find(({ isOwn, total }) => !isOwn && Number(total) > Number(amount));
+    this.#reported += 1;
+    const text = `Danke ${this.#reported}`;
+    await this.#report([{ amount, text, subscription }]);
+    const [entry] = await storedRows<{ id: string }>(
+      this.#billed.api,
+      `SELECT id FROM bank_entries WHERE organization_id = $1 AND state = 'unmatched' AND text = $2`,
+      [this.#billed.organization, text],
+    );
+    const id = entry?.id ?? '';
+    if (other !== undefined) {
+      await this.#office.change('payments', 'assign', id, other.number);
+      await this.#office.change('payments', 'unassign', id);
+    }
+    await this.#office.change('payments', 'assign', id, own.number);
   }
 
   /** Customers give back what they got too much of a credit. */

@@ -19,7 +19,8 @@ export const OPEN_AFTER_END = 35;
 
 const ACTS = [
   ...(['energy', 'accept', 'end', 'exchange', 'price'] as const),
-  ...(['pays', 'pays_twice', 'bounces', 'disputes', 'consents', 'silent', 'dies'] as const),
+  ...(['pays', 'pays_twice', 'misleads', 'bounces', 'disputes'] as const),
+  ...(['consents', 'silent', 'dies'] as const),
 ] as const;
 
 export interface Act {
@@ -150,6 +151,8 @@ const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
   price: ({ daysBefore, amount }) => `the base fee is ${4 + amount / 10} from ${daysBefore} days before`,
   pays: ({ amount }) => `the customer transfers ${amount * 5} % of his oldest open bill`,
   pays_twice: () => 'the customer transfers his oldest open bill, and a second time',
+  misleads: () =>
+    'the customer transfers half of his oldest open bill without its number, which staff assign to a bill of somebody else first',
   bounces: () => 'the bank returns his direct debits',
   disputes: () => 'the bank returns the direct debits of two months before, which he disputed',
   consents: () => 'the customer lets an app see what is his',
