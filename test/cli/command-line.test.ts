@@ -38,6 +38,20 @@ test('commands at the same time have their own environment, output and exit code
   expect(local).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
+test('a list that is given an id of another kind says which kind it wants', async () => {
+  const customer = 'cus_000000000000000000000000';
+  for (const [noun, option, prefix] of [
+    ['invoices', '--subscription', 'sub_'],
+    ['subscriptions', '--household', 'dom_'],
+    ['meter-readings', '--subscription', 'sub_'],
+    ['grants', '--client', 'oac_'],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await runCommand(environment, noun, 'list', option, customer);
+    expect([noun, exitCode, stdout]).toEqual([noun, 2, '']);
+    expect(stderr).toContain(`An id that begins with ${prefix}.`);
+  }
+});
+
 test('an exit code belongs to its command, not to the process', async () => {
   const before = process.exitCode;
   const lacking = await runCommand(environment, 'tariffs', 'check');

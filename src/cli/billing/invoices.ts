@@ -16,6 +16,7 @@ import {
   CHANGE,
   choice,
   flag,
+  idOption,
   LISTING,
   month,
   OF_ORGANIZATION,
@@ -38,7 +39,7 @@ export const commands = {
       ...CHANGE,
       month: option('<month>', 'YYYY-MM: only periods that end with it or in it', month),
       subscription: {
-        ...option('<id>', 'sub_…: what is due of this contract only, and its refused corrections'),
+        ...idOption('sub_…: what is due of this contract only, and its refused corrections'),
         conflict: 'month',
       },
       estimate_gaps: flag('a deadline is near: missing quarter hours are estimated, and the bill says so'),
@@ -61,7 +62,7 @@ export const commands = {
   report: command({
     words: 'how far a run is, what it issued, and why documents are missing',
     examples: ['', '--run brun_… --json'],
-    options: { ...OF_ORGANIZATION, run: option('<id>', 'brun_…; the newest one where absent') },
+    options: { ...OF_ORGANIZATION, run: idOption('brun_…; the newest one where absent') },
     work: async ({ database, organization }, { run: id }) => {
       const what = id === undefined ? 'run of billing' : `run ${id}`;
       const report = billingReport(database, organization, id);
@@ -83,7 +84,7 @@ export const commands = {
       ...LISTING,
       days: option('<number>', `late within so many days; ${DAYS_BEFORE} where absent`, wholeNumber),
       code: choice('<code>', 'missing for this cause only, whatever the day', Object.keys(REFUSALS)),
-      subscription: option('<id>', 'sub_…: of this contract only, whatever the day'),
+      subscription: idOption('sub_…: of this contract only, whatever the day'),
     },
     work: async ({ database, clock, organization }, { limit, code, subscription, ...given }) => {
       const today = berlinDayAt(clock.nowMilliseconds());
@@ -106,7 +107,7 @@ export const commands = {
       ...LISTING,
       status: choice('<status>', 'with this status only', STAFF_STATUSES),
       type: choice('<type>', 'of this type only', INVOICE_TYPES),
-      subscription: option('<id>', 'sub_…: of this contract only'),
+      subscription: idOption('sub_…: of this contract only'),
     },
     work: ({ database, organization }, { limit, status, type, subscription }) =>
       newestInvoices(database, organization, { status, type, subscription }, limit),

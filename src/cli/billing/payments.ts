@@ -25,6 +25,7 @@ import {
   CHANGE,
   calendarDay,
   choice,
+  idOption,
   LISTING,
   needed,
   OF_ORGANIZATION,
@@ -155,7 +156,7 @@ function fileCommand(what: string, make: typeof makeDebitFile) {
       out: needed(option('<file>', 'where it is written to; nothing is overwritten')),
       on: option('<day>', 'when the bank acts; the first possible day where absent', calendarDay),
       again: {
-        ...option('<id>', 'pfl_…: writes a file that was made before once more, the same bytes'),
+        ...idOption('pfl_…: writes a file that was made before once more, the same bytes'),
         conflict: 'on',
       },
     },

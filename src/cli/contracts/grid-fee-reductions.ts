@@ -7,7 +7,16 @@ import {
 import { newestReductions, reductionForStaff } from '../../contracts/grid-fee-reductions/read.ts';
 import { REDUCTION_STATUSES } from '../../contracts/grid-fee-reductions/schema.ts';
 import { command } from '../engine/command.ts';
-import { CHANGE, calendarDay, choice, LISTING, needed, OF_ORGANIZATION, option } from '../engine/fields.ts';
+import {
+  CHANGE,
+  calendarDay,
+  choice,
+  idOption,
+  LISTING,
+  needed,
+  OF_ORGANIZATION,
+  option,
+} from '../engine/fields.ts';
 
 const REDUCTION = { arguments: { reduction: 'gfr_…' }, thing: 'grid fee reduction' } as const;
 
@@ -25,8 +34,8 @@ export const commands = {
     options: {
       ...LISTING,
       status: choice('<status>', 'in this state only', REDUCTION_STATUSES),
-      customer: option('<id>', 'cus_…: of this customer only'),
-      subscription: option('<id>', 'sub_…: of this contract only'),
+      customer: idOption('cus_…: of this customer only'),
+      subscription: idOption('sub_…: of this contract only'),
     },
     work: ({ database, organization }, { limit, status, customer, subscription }) =>
       newestReductions(database, organization, { status, customer, subscription }, limit),

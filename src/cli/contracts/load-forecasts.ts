@@ -1,7 +1,16 @@
 import { forecastOfContract, forecastsOfDay } from '../../contracts/load-forecasts/read.ts';
 import { PURCHASES } from '../../contracts/load-forecasts/schema.ts';
 import { command } from '../engine/command.ts';
-import { calendarDay, choice, LISTING, needed, OF_ORGANIZATION, option, or } from '../engine/fields.ts';
+import {
+  calendarDay,
+  choice,
+  idOption,
+  LISTING,
+  needed,
+  OF_ORGANIZATION,
+  option,
+  or,
+} from '../engine/fields.ts';
 import { table } from '../engine/output.ts';
 import { known } from '../organization.ts';
 
@@ -26,7 +35,7 @@ export const commands = {
       ...LISTING,
       limit: { ...LISTING.limit, fallback: 1_000 },
       ...OF_DAY,
-      subscription: option('<id>', 'sub_…: of this contract only'),
+      subscription: idOption('sub_…: of this contract only'),
     },
     work: async ({ database, organization }, { day: delivery_on, purchase, subscription, limit }) => {
       const rows = await forecastsOfDay(

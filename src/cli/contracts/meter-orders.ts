@@ -12,6 +12,7 @@ import {
   CHANGE,
   calendarDay,
   choice,
+  idOption,
   instant,
   LISTING,
   needed,
@@ -29,8 +30,8 @@ export const commands = {
     options: {
       ...LISTING,
       status: choice('<value>', 'with this internal value only', INTERNAL_STATUSES),
-      customer: option('<id>', 'cus_…: of this customer only'),
-      subscription: option('<id>', 'sub_…: of this contract only'),
+      customer: idOption('cus_…: of this customer only'),
+      subscription: idOption('sub_…: of this contract only'),
     },
     work: ({ database, organization }, { limit, status: internal_status, customer, subscription }) =>
       newestMeterOrders(database, organization, { internal_status, customer, subscription }, limit),

@@ -12,6 +12,7 @@ import {
   CHANGE,
   calendarDay,
   choice,
+  idOption,
   JSON_OBJECT,
   LISTING,
   needed,
@@ -29,7 +30,7 @@ export const commands = {
   list: command({
     words: 'readings of a contract with their ids, newest first; those that were taken back are left out',
     examples: ['--subscription sub_…', '--subscription sub_… --limit 10 --json'],
-    options: { ...LISTING, subscription: needed(option('<id>', 'sub_…: the contract')) },
+    options: { ...LISTING, subscription: needed(idOption('sub_…: the contract')) },
     work: async ({ database, organization }, { subscription, limit }) =>
       (await newestReadings(database, organization, subscription, limit)).map(printed),
     columns: COLUMNS,

@@ -14,6 +14,7 @@ import {
   CHANGE,
   calendarDay,
   choice,
+  idOption,
   LISTING,
   needed,
   OF_ORGANIZATION,
@@ -31,8 +32,8 @@ export const commands = {
     options: {
       ...LISTING,
       status: choice('<status>', 'in this state only', SUBSCRIPTION_STATUSES),
-      customer: option('<id>', 'cus_…: of this customer only'),
-      household: option('<id>', 'dom_…: of this household only'),
+      customer: idOption('cus_…: of this customer only'),
+      household: idOption('dom_…: of this household only'),
     },
     work: ({ database, organization }, { limit, status, customer, household }) =>
       newestSubscriptions(database, organization, { status, customer, household }, limit),

@@ -3,11 +3,11 @@ import { importUsage } from '../../contracts/usage/import.ts';
 import { usageHistory } from '../../contracts/usage/read.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { command } from '../engine/command.ts';
-import { act, calendarDay, JSON_LIST, JSON_OBJECT, needed, option } from '../engine/fields.ts';
+import { act, calendarDay, idOption, JSON_LIST, JSON_OBJECT, needed, option } from '../engine/fields.ts';
 import { inputFile } from '../engine/session.ts';
 import { known } from '../organization.ts';
 
-const SUBSCRIPTION = { subscription: needed(option('<id>', 'sub_…')) };
+const SUBSCRIPTION = { subscription: needed(idOption('sub_…')) };
 
 export const commands = {
   import: command({

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { isId } from '../../platform/ids.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 import { isOneLine, REASON_CHARACTERS_MAX } from '../../platform/staff-act.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
@@ -35,6 +36,18 @@ export function option(
   read?: (text: string) => unknown,
 ): Field<unknown, false> {
   return { value, words, sure: false, ...(read !== undefined && { read }) };
+}
+
+/**
+ * For an id of one kind, whose prefix the words begin with: `sub_…: of this contract only`. Another kind would find nothing,
+ * and the answer would look as if there were nothing.
+ */
+export function idOption(words: string): Field<string, false> {
+  const prefix = words.slice(0, words.indexOf('_') + 1);
+  return option('<id>', words, (text) => {
+    if (isId(text) && text.startsWith(prefix)) return text;
+    throw new InvalidArgumentError(`An id that begins with ${prefix}.`);
+  });
 }
 
 export const flag = (words: string): Field<true, false> => ({ value: '', words, sure: false });

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import {
   DELIVERY_STATES,
   type ListedDelivery,
@@ -12,6 +11,7 @@ import {
   argument,
   choice,
   flag,
+  idOption,
   OF_ORGANIZATION,
   option,
   or,
@@ -21,8 +21,8 @@ import { known } from '../organization.ts';
 
 const LIMIT_MAX = 10_000;
 
-const ENDPOINT = option('', 'whe_…', idOf('whe'));
-const EVENT = option('', 'evt_…', idOf('evt'));
+const ENDPOINT = idOption('whe_…');
+const EVENT = idOption('evt_…');
 
 /** Commands of `webhooks` about what was sent. */
 export const deliveryCommands = {
@@ -31,9 +31,9 @@ export const deliveryCommands = {
     examples: ['--state failed', '--endpoint whe_… --event evt_… --json'],
     options: {
       ...OF_ORGANIZATION,
-      endpoint: option('<id>', 'whe_…: to this receiver only', idOf('whe')),
+      endpoint: idOption('whe_…: to this receiver only'),
       state: choice('<state>', 'in this state only', DELIVERY_STATES),
-      event: option('<id>', 'evt_…: of this event only', idOf('evt')),
+      event: idOption('evt_…: of this event only'),
       limit: or(
         option('<number>', `at most so many, up to ${LIMIT_MAX}`, wholeNumberFrom(1, LIMIT_MAX)),
         100,
@@ -110,13 +110,4 @@ const SHOWN_CHARACTERS_MAX = 80;
 function firstLine(answer: string): string {
   const line = answer.trim().split('\n', 1)[0] ?? '';
   return line.length > SHOWN_CHARACTERS_MAX ? `${line.slice(0, SHOWN_CHARACTERS_MAX)}…` : line;
-}
-
-/** A wrong kind of id would find nothing and say so as if there were nothing. */
-function idOf(prefix: 'whe' | 'evt'): (text: string) => string {
-  const pattern = new RegExp(`^${prefix}_[0-9a-z]{24}$`);
-  return (text) => {
-    if (pattern.test(text)) return text;
-    throw new InvalidArgumentError(`An id that begins with ${prefix}_.`);
-  };
 }

@@ -7,7 +7,7 @@ import {
   rotateAnalyst,
 } from '../../governance/analysts/service.ts';
 import { command } from '../engine/command.ts';
-import { ACT, JSON_LIST, JSON_OBJECT, option, ownOrganizationField } from '../engine/fields.ts';
+import { ACT, idOption, JSON_LIST, JSON_OBJECT, ownOrganizationField } from '../engine/fields.ts';
 import { fields } from '../engine/output.ts';
 import { withOwnerSession } from '../engine/session.ts';
 import { known } from '../organization.ts';
@@ -39,7 +39,7 @@ export const commands = {
   list: command({
     words: 'accounts, newest first, and how many sessions each has open',
     examples: ['', '--organization org_… --json'],
-    options: { organization: option('<id>', 'org_…: of this organization only'), ...JSON_LIST },
+    options: { organization: idOption('org_…: of this organization only'), ...JSON_LIST },
     session: withOwnerSession,
     work: (session, { organization }) =>
       known(`organization ${organization}`, analysts(session, organization ?? null)),

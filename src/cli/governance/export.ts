@@ -8,7 +8,7 @@ import { manifestPath } from '../../governance/exports/manifest.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { type ArgumentValues, command } from '../engine/command.ts';
-import { ACT, argument, calendarDay, choice, flag, needed, option } from '../engine/fields.ts';
+import { ACT, argument, calendarDay, choice, flag, idOption, needed, option } from '../engine/fields.ts';
 import { commandIo, endWith } from '../engine/io.ts';
 import { fields } from '../engine/output.ts';
 import { notUnderstood } from '../engine/program.ts';
@@ -45,7 +45,7 @@ const OPTIONS = {
     '<id>',
     'org_…: whose rows; not needed where there is one. Prices, their forecasts, fees and the calendar belong to none',
   ),
-  household: option('<id>', 'dom_…: of this household only'),
+  household: idOption('dom_…: of this household only'),
   json: flag('the result as one JSON object'),
 };
 

@@ -14,6 +14,7 @@ import {
   argument,
   choice,
   flag,
+  idOption,
   JSON_LIST,
   JSON_OBJECT,
   needed,
@@ -61,7 +62,7 @@ export const commands = {
     options: {
       name: needed(NAME),
       ...FIELDS,
-      customer: option('<id>', 'cus_…: the client acts for this one customer only'),
+      customer: idOption('cus_…: the client acts for this one customer only'),
       read_only: flag('scope read:* instead of read:* and write:*'),
       public: flag('has no secret (an app on a device)'),
       third_party: flag(ASKS),
@@ -95,7 +96,7 @@ export const commands = {
   list: command({
     words: 'clients with their last use, newest first',
     examples: ['', '--organization org_… --json'],
-    options: { organization: option('<id>', 'org_…: of this organization only'), ...JSON_LIST },
+    options: { organization: idOption('org_…: of this organization only'), ...JSON_LIST },
     work: async ({ database }, { organization: only }) => {
       const owners =
         only === undefined

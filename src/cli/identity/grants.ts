@@ -3,6 +3,7 @@ import { command } from '../engine/command.ts';
 import {
   ACT,
   flag,
+  idOption,
   JSON_LIST,
   JSON_OBJECT,
   option,
@@ -17,8 +18,8 @@ export const commands = {
     examples: ['--client oac_…', '--customer cus_… --all --json'],
     options: {
       ...ownOrganizationField(),
-      client: option('<id>', 'oac_…: of this client only'),
-      customer: option('<id>', 'cus_…: of this customer only'),
+      client: idOption('oac_…: of this client only'),
+      customer: idOption('cus_…: of this customer only'),
       all: flag('those that are revoked as well'),
       limit: or(option('<number>', 'at most so many', wholeNumber), 50),
       ...JSON_LIST,

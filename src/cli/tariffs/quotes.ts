@@ -17,14 +17,14 @@ import { type NewQuote, newQuote } from '../../tariffs/quotes/schema.ts';
 import { savingsRequest } from '../../tariffs/savings/schema.ts';
 import { calculatedSavings } from '../../tariffs/savings/service.ts';
 import { type ArgumentValues, command } from '../engine/command.ts';
-import { calendarDay, flag, JSON_OBJECT, option, or } from '../engine/fields.ts';
+import { calendarDay, flag, idOption, JSON_OBJECT, option, or } from '../engine/fields.ts';
 import { fields, type OutputRow, type Part, table } from '../engine/output.ts';
 import { known } from '../organization.ts';
 import { LEAST_COLUMNS, linesOf, SOURCE_COLUMNS, sourcesOf } from './figure-sources.ts';
 import { explainedSavings } from './savings-parts.ts';
 
 const SHOW_OPTIONS = {
-  organization: option('<id>', 'org_…: where several have a plan of this slug'),
+  organization: idOption('org_…: where several have a plan of this slug'),
   date: option('<day>', 'price date, YYYY-MM-DD; today where absent', calendarDay),
   ...JSON_OBJECT,
   usage: option('<kWh>', 'a year; of a feed-in plan what is fed in', plainNumber),
