@@ -77,15 +77,18 @@ const statesOfLines = () =>
   storedRows<{ line: string; states: string[]; errors: string[] }>(
     { database },
     `SELECT schedule AS line, array_agg(DISTINCT state ORDER BY state) AS states,
-            array_remove(array_agg(DISTINCT error), NULL) AS errors
+            coalesce(array_remove(array_agg(DISTINCT error) FILTER (WHERE state <> 'done'), NULL), '{}') AS errors
        FROM job_runs
       WHERE schedule IN ('remove-old-records', 'seal-audit-log', 'sweep-expired-rows')
       GROUP BY schedule
       ORDER BY schedule`,
   );
 
-/** A run that was begun when its worker or Redis went is taken up again after two minutes. */
-const AFTER_THE_LEASE = { timeout: 240_000 };
+/**
+ * A run that was begun when its worker or Redis went is taken up again after two minutes; one that met a busy database goes
+ * again some minutes later.
+ */
+const AFTER_THE_LEASE = { timeout: 900_000 };
 
 const everyLine = (state: string) => [
   { line: 'remove-old-records', states: [state], errors: [] },
