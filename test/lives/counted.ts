@@ -33,6 +33,13 @@ export interface Span {
   until: number;
 }
 
+export const instantOf = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** Days of Berlin, the second no longer part of it. */
+export const spanOf = (first: string, end: string): Span => ({
+  ...{ from: berlinMilliseconds(first), until: berlinMilliseconds(end) },
+});
+
 /** kWh. */
 export interface Energy {
   consumption: number;

@@ -37,7 +37,7 @@ const KINDS: readonly (readonly [what: string, least: number, query: string])[] 
   ['corrected by a new bill', 20, bills("i.type = 'void'")],
   ['corrected by a closing document', 3, bills("i.type = 'exit_summary'")],
   ['paid in advance', 10, bills("i.type = 'prepayment'")],
-  ['a debit came back', 5, payments("p.status = 'returned'")],
+  ['a debit came back', 7, payments("p.status = 'returned'")],
   [
     'what was paid was disputed',
     3,
@@ -49,7 +49,8 @@ const KINDS: readonly (readonly [what: string, least: number, query: string])[] 
     1,
     'SELECT count(DISTINCT subscription_id) FROM replaced_usage WHERE organization_id = $1',
   ],
-  ['the meter was exchanged', 5, acts('meter.exchange')],
+  ['the meter was exchanged', 7, acts('meter.exchange')],
+  ['an exchange was corrected', 1, acts('meter.correct_exchange')],
   ['the plant got another size', 1, acts('subscription.set_plant', 2)],
   ['a contract was terminated', 50, acts('subscription.terminate')],
   ['a device died', 5, acts('asset.decommission')],

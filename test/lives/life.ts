@@ -89,7 +89,7 @@ export interface Times {
 
 const anyAct: fc.Arbitrary<Act> = fc.record({
   month: fc.integer({ min: 1, max: MONTHS }),
-  what: fc.constantFrom(...ACTS, 'accept', 'accept', 'pays', 'silent'),
+  what: fc.constantFrom(...ACTS, 'accept', 'accept', 'pays', 'silent', 'exchange'),
   daysBefore: fc.integer({ min: -20, max: 100 }),
   amount: fc.integer({ min: 1, max: 40 }),
 });
@@ -147,7 +147,8 @@ const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
   accept: ({ daysBefore, amount }) =>
     `${amount % 5 === 0 ? 'module 2, or 3 beside 1,' : amount % 4 > 0 ? 'modules 1 and 3' : 'module 1, or 3 beside it,'} accepted from ${daysBefore} days before`,
   end: ({ daysBefore }) => `the latest module is ended ${daysBefore} days before`,
-  exchange: ({ daysBefore, amount }) => `the meter was exchanged ${daysBefore} days before (${amount})`,
+  exchange: ({ daysBefore, amount }) =>
+    `the meter was exchanged ${daysBefore} days before (${amount})${amount % 3 === 0 ? ', entered wrongly and corrected a month later' : ''}`,
   price: ({ daysBefore, amount }) => `the base fee is ${4 + amount / 10} from ${daysBefore} days before`,
   pays: ({ amount }) => `the customer transfers ${amount * 5} % of his oldest open bill`,
   pays_twice: () => 'the customer transfers his oldest open bill, and a second time',

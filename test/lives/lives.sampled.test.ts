@@ -52,7 +52,7 @@ const OUT_OF_TIME = /"code":"(25P04|55P03|57014)".*"msg":"job run failed"|"statu
 /** What takes a few minutes. `LIVES=10000 LIVES_SEED=7` draws others. */
 const LIVES = Number(process.env.LIVES ?? (isLongTier ? 5 * BATCH : BATCH));
 /** The short tier has always the same lives: a new mistake of the product must not fail a change that has nothing to do with it. */
-const SAME_SEED = 3001;
+const SAME_SEED = 6863;
 const SEED = Number(process.env.LIVES_SEED ?? (isLongTier ? randomInt(2 ** 31) : SAME_SEED));
 
 const OTHERWISE = new Set([renderInvoicesJob, deliverWebhooksJob, retryWebhooksJob].map(({ name }) => name));

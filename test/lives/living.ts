@@ -5,7 +5,6 @@ import {
   berlinDayOf,
   berlinDays,
   berlinMidnight,
-  berlinMilliseconds,
   earlier,
   firstOfMonth,
   firstOfMonthFrom,
@@ -17,7 +16,7 @@ import type { Answer } from '../setup/client.ts';
 import { createPlan } from '../setup/record-factories.ts';
 import { planFile } from '../tariffs/plans/plan-file.ts';
 import { isBilledRight } from './at-once.ts';
-import { Counted, type Span } from './counted.ts';
+import { Counted, instantOf, type Span, spanOf } from './counted.ts';
 import { allPages, type BackOffice } from './doors.ts';
 import { type Act, FEED_IN_FIRST, FIRST, isMeasured, type Life, OPEN_AFTER_END } from './life.ts';
 import type { Person } from './person.ts';
@@ -63,6 +62,8 @@ export class Living {
   readonly #prices: { from: string; fee: number }[] = [{ from: '', fee: 5 }];
   #readings: { on: string; kwh: number }[] = [];
   #register = 1;
+  /** What was right of the newest exchange, where it was entered wrongly. */
+  #mistyped: { on: string; closing: number } | null = null;
   /** That hold, the latest at the end. */
   readonly #modules: { type: ModuleType; id: string; from: string }[] = [];
   readonly #freeFrom = new Map<ModuleType, string>();
@@ -146,6 +147,7 @@ export class Living {
     if (this.#state === 'signed up') return null;
     const isToldToEnd = this.#state === 'confirmed' && today >= addDays(this.end, -TOLD_BEFORE_END);
     if (isToldToEnd) await this.#terminate(today);
+    await this.#correctExchange(today);
     await this.#bringEnergy(today);
     if (this.#supplied !== null) await this.#resize(this.#supplied, today);
     return isToldToEnd && this.life.ending === 'moves' ? await this.#move() : null;
@@ -309,13 +311,24 @@ export class Living {
 
   async #exchange(day: string, amount: number): Promise<void> {
     const last = this.#readings.at(-1);
-    if (this.life.meter === 'smart' || last === undefined || day <= last.on) return;
+    if (this.life.meter === 'smart' || last === undefined || day <= last.on || this.#mistyped !== null)
+      return;
     const closing = last.kwh + Math.round((this.#used(last.on, day) * amount) / 20);
     const device = ['--on', day, '--number', `${this.person.word}N${this.#register}`];
-    const values = ['--closing', `${closing}`, '--opening', '0'];
+    if (amount % 3 === 0) this.#mistyped = { on: later(addDays(last.on, 1), addDays(day, -2)), closing };
+    const values = ['--closing', `${closing + (amount % 3 === 0 ? 9 : 0)}`, '--opening', '0'];
     await this.#office.change('meters', 'exchange', this.contract.meter, ...device, ...values);
     this.#register += 1;
     this.#readings = [{ on: day, kwh: 0 }];
+  }
+
+  async #correctExchange(today: string): Promise<void> {
+    if (this.#mistyped === null || today > addDays(this.end, OPEN_AFTER_END)) return;
+    const { on, closing } = this.#mistyped;
+    const right = ['--on', on, '--closing', `${closing}`];
+    await this.#office.change('meters', 'correct-exchange', this.contract.meter, ...right);
+    this.#readings = this.#readings.map((reading, index) => (index === 0 ? { ...reading, on } : reading));
+    this.#mistyped = null;
   }
 
   /** Module 2; or module 1, and beside it, by a smart meter, module 3: mostly together. */
@@ -384,7 +397,3 @@ const feedInTerms = (feed_in_kind: Life['sale']) => ({
   ...{ feed_in_ct_net: null, feed_in_margin_ct_net: feed_in_kind === 'direct' ? '0.5' : null },
 });
 const refusal = (code: string) => [409, expect.stringContaining(code)];
-const instantOf = (milliseconds: number) => new Date(milliseconds).toISOString();
-const spanOf = (first: string, end: string): Span => ({
-  ...{ from: berlinMilliseconds(first), until: berlinMilliseconds(end) },
-});
