@@ -14,6 +14,7 @@ import {
 import { keepBilledRows } from '../../../tariffs/reference-data/keep-billed-rows.ts';
 import type { DraftInvoice } from '../calculate/draft.ts';
 import { INVOICES_OF_RENDERING_MAX, renderInvoicesJob } from '../jobs.ts';
+import { YEARS_KEPT } from '../plan/periods.ts';
 import { BillingRefused } from '../refusal.ts';
 import { invoiceTopics } from '../topics.ts';
 import {
@@ -222,8 +223,6 @@ function issued(draft: DraftInvoice, number: TakenNumber, now: string): IssuedIn
 export function newInvoiceId(): string {
   return newId('inv');
 }
-
-const YEARS_KEPT = 8;
 
 /** The end of the eighth calendar year after that of the issue (section 147(3) and (4) AO, section 14b(1) UStG). */
 export function retainUntil(issued_at: string): CalendarDay {

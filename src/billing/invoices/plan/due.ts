@@ -11,7 +11,7 @@ import {
   later,
 } from '../../../platform/time/berlin-calendar.ts';
 import { findIssuer } from '../../issuers/queries.ts';
-import { type BillingPeriod, type BillingTerms, periodsOf, supplyDaysOf } from './periods.ts';
+import { type BillingPeriod, type BillingTerms, periodsOf, supplyDaysOf, YEARS_KEPT } from './periods.ts';
 import {
   type IssuedPeriods,
   listBillingTerms,
@@ -67,7 +67,7 @@ interface TermsAndBills {
   readonly billsFrom: CalendarDay | null;
 }
 
-/** All that have begun. */
+/** All that have begun, without those whose documents need not be there any more: they would be billed a second time. */
 function countedPeriods(
   { start_at, end_at }: ScheduledContract,
   { terms, billsFrom }: Omit<TermsAndBills, 'issued'>,
@@ -75,7 +75,8 @@ function countedPeriods(
 ): BillingPeriod[] {
   const { first, end } = supplyDaysOf(start_at, end_at);
   const billed = { first: later(first, billsFrom ?? first), end };
-  return periodsOf(billed, terms, addDays(today, 1));
+  const begun = periodsOf(billed, terms, addDays(today, 1));
+  return begun.filter(({ until }) => addMonths(until, 12 * YEARS_KEPT) > today);
 }
 
 /**

@@ -49,6 +49,9 @@ export interface BillingPeriod {
   readonly isClosing: boolean;
 }
 
+/** So long documents are kept, from the end of the year of their issue (section 147(3) AO, section 14b(1) UStG). */
+export const YEARS_KEPT = 8;
+
 /** At most one year (§40b(1) EnWG), so that prepayments are settled after so many months. */
 const MONTHS_OF_ADVANCE = 12;
 

@@ -164,3 +164,18 @@ test('months of a discount count from the first day of supply, also where bills 
   expect(discounts).toEqual([{ id: young.id }]);
   expect(await periods(old)).toEqual(await periods(young));
 });
+
+test('months whose documents need not be kept any more are not billed a second time', async () => {
+  const contract = await supplied({ ...OLD, start_at: '2016-12-31T23:00:00Z' });
+  const billFrom = (day: string) =>
+    storedRows(billed.api, 'UPDATE issuers SET bills_from = $1 WHERE organization_id = $2', [
+      day,
+      billed.organization,
+    ]);
+  await billFrom('2017-01-01');
+  const due = (await dueNow()).filter(({ subscription }) => subscription === contract.id);
+  await billFrom('2026-10-01');
+  /* It ended on the first of December 2018, less than eight years ago; what was issued about it is kept until 2026 ends. */
+  expect(due[0]?.period).toMatchObject({ from: '2018-11-01', until: '2018-12-01', number: 23 });
+  expect(due).toHaveLength(96);
+});
