@@ -2401,6 +2401,29 @@ ALTER FUNCTION public.list_hypertables() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.list_hypertables() IS 'Chunks, sizes, span and compression of each hypertable.';
 
+CREATE FUNCTION public.list_issued_periods(first_contract text, last_contract text) RETURNS TABLE(subscription_id text, usage_from text[], usage_until text[], prepayment text[], has_exit_summary boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT i.subscription_id,
+         coalesce(array_agg(d.first::text ORDER BY d.first) FILTER (WHERE i.type = 'usage'), '{}'),
+         coalesce(array_agg(d.until::text ORDER BY d.first) FILTER (WHERE i.type = 'usage'), '{}'),
+         coalesce(array_agg(d.first::text) FILTER (WHERE i.type = 'prepayment'), '{}'),
+         bool_or(i.type = 'exit_summary')
+    FROM public.invoices AS i
+   CROSS JOIN LATERAL (SELECT (i.period_start AT TIME ZONE 'Europe/Berlin')::date AS first,
+                              (i.period_end AT TIME ZONE 'Europe/Berlin')::date AS until) AS d
+   WHERE i.organization_id = nullif(current_setting('app.organization', true), '')
+     AND i.customer_id = coalesce(nullif(current_setting('app.customer', true), ''), i.customer_id)
+     AND i.subscription_id BETWEEN first_contract AND last_contract
+     AND i.type <> 'void' AND i.status <> 'voided'
+   GROUP BY i.subscription_id
+$$;
+
+ALTER FUNCTION public.list_issued_periods(first_contract text, last_contract text) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.list_issued_periods(first_contract text, last_contract text) IS 'Days that contracts of the organization have bills about, and first days of prepayments, also of restricted documents; those that were reversed do not count.';
+
 CREATE FUNCTION public.list_open_bills_of_total(wanted numeric, rows_max integer) RETURNS TABLE(id text)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 5
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -11972,6 +11995,9 @@ GRANT ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigin
 
 REVOKE ALL ON FUNCTION public.list_hypertables() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_hypertables() TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.list_issued_periods(first_contract text, last_contract text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_issued_periods(first_contract text, last_contract text) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.list_open_bills_of_total(wanted numeric, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_open_bills_of_total(wanted numeric, rows_max integer) TO voltstream_app;

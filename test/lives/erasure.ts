@@ -3,6 +3,7 @@ import { listOfPayments } from '../../src/billing/payments/list.ts';
 import { addDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { keysWith, tablesWith } from '../governance/personal-data/search.ts';
+import { storedRows } from '../setup/stored-rows.ts';
 import type { LivesBank } from './bank.ts';
 import { allPages, type BackOffice, type Shown, type ShownInvoice } from './doors.ts';
 import type { Living } from './living.ts';
@@ -90,12 +91,16 @@ export class Erasures {
     };
   }
 
-  /** What an erased person left is in no table but those of finance, in no key and in no line of the log. */
+  /** What an erased person left is in no table but those of finance, in no key and in no line of the log; and nothing is billed. */
   async look(): Promise<void> {
     /* Without country and check digits, which may be written apart; so all of them begin alike. */
     const words = this.#erased.flatMap(({ word, iban }) => [word, iban.slice(4)]);
     if (words.length === 0) return;
     const { api } = this.#billed;
+    const persons = this.#erased.map(({ id }) => id);
+    const refused =
+      'SELECT subscription_id, period_start, type, code, detail, first_at FROM billing_refusals WHERE customer_id = ANY ($1)';
+    expect(await storedRows(api, refused, [persons])).toEqual([]);
     const finance = ['bank_entries', 'invoices', 'payment_files'].map((table) => `${table} restricted`);
     expect(finance).toEqual(expect.arrayContaining(await tablesWith(api, words)));
     expect(await keysWith(api.deps.config.REDIS_URL, words)).toEqual([]);

@@ -51,6 +51,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'list_document_problems: voltstream_system_reader for voltstream_app',
   'list_failed_job_runs: voltstream_system_reader for voltstream_app',
   'list_hypertables: voltstream_owner for voltstream_app',
+  'list_issued_periods: voltstream_owner for voltstream_app',
   'list_open_bills_of_total: voltstream_system_reader for voltstream_app',
   'list_organizations: voltstream_system_reader for voltstream_app',
   'list_webhook_endpoints_to_sweep: voltstream_system_reader for voltstream_app',

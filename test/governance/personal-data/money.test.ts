@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dueDocuments } from '../../../src/billing/invoices/plan/due.ts';
 import { createEntry } from '../../billing/payments/entries.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { administrator } from '../../setup/administrator.ts';
-import { startApi, type TestApi } from '../../setup/api.ts';
+import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
 import { addTrigger } from '../../setup/engine.ts';
 import { createHousehold, createOrganization, createSubscription } from '../../setup/factories.ts';
 import { createBilledContract, issueDocument, payInFull } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
-import { prepareBilling } from './settle.ts';
+import { enterIssuer } from './settle.ts';
 
 /* What the bank reported of a person's account and is on no bill, and a bill that is reversed at that moment. */
 
@@ -111,11 +112,12 @@ test('a bill that is reversed while its person is erased is waited for, and the 
   });
 });
 
-test('nobody is erased while a bill before the last one is reversed and not made again', async () => {
+/** Supplied in February and March, billed and paid. */
+async function leftPayer() {
   const { database, clock } = api.deps;
   const contract = await createBilledContract(api.deps);
   const owner = contract.organization;
-  await prepareBilling(api, owner);
+  await enterIssuer(testEnvironment(api.database, 'redis://127.0.0.1:1'), owner);
   await storedRows(
     api,
     `UPDATE subscriptions SET status = 'ended', start_at = '2026-01-31T23:00Z', end_at = '2026-03-31T22:00Z'
@@ -128,10 +130,30 @@ test('nobody is erased while a bill before the last one is reversed and not made
     await database.inOrganization({ organization: owner }, (connection) =>
       payInFull(connection, owner, id, clock),
     );
-  const refusal = async () => (await runIn(owner, 'customers', 'erase', contract.customer)).stderr;
-  expect(await refusal()).toContain('Nothing was erased');
+  const moment = { nowMilliseconds: clock.nowMilliseconds(), month: null };
+  const due = () =>
+    database.inOrganization({ organization: owner }, (connection) =>
+      dueDocuments(connection, owner, { first: '', last: 'sub_~' }, moment),
+    );
+  return { ...contract, february, due };
+}
+
+test('nobody is erased while a bill before the last one is reversed and not made again', async () => {
+  const { organization: owner, customer, subscription, february, due } = await leftPayer();
+  const refusal = async () => (await runIn(owner, 'customers', 'erase', customer)).stderr;
+  expect([await refusal(), await due()]).toEqual([expect.stringContaining('Nothing was erased'), []]);
   expect((await runIn(owner, 'invoices', 'void', february.id)).stderr).toBe('');
   expect(await refusal()).toContain(
-    `bill_missing: contract ${contract.subscription} was supplied on days that have no bill\n`,
+    `bill_missing: contract ${subscription} was supplied on days that have no bill\n`,
   );
+  expect(await due()).toMatchObject([{ subscription, period: { from: '2026-02-01' } }]);
+});
+
+test('no run bills the days of somebody who was erased again, whose documents the service does not see', async () => {
+  const { organization: owner, customer, due } = await leftPayer();
+  expect(await runIn(owner, 'customers', 'erase', customer, '--yes')).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
+  expect(await due()).toEqual([]);
 });

@@ -79,7 +79,7 @@ async function report({ api, clock, organization, act, people }: Books): Promise
   await importStatement(api.deps, organization, statement, bankFiles, act());
 }
 
-async function enterIssuer(environment: Record<string, string>, organization: string): Promise<void> {
+export async function enterIssuer(environment: Record<string, string>, organization: string): Promise<void> {
   const given = {
     ...{ name: 'Strom GmbH', street: 'Weg', 'house-number': '1', zip: '20354', city: 'Hamburg' },
     ...{

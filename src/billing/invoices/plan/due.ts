@@ -51,7 +51,7 @@ export async function dueDocuments(
   const billsFrom = (await findIssuer(connection, organization))?.bills_from ?? null;
   const contracts = await listScheduledContracts(connection, organization, bounds);
   const terms = await listBillingTerms(connection, organization, bounds);
-  const issued = await listIssuedPeriods(connection, organization, bounds);
+  const issued = await listIssuedPeriods(connection, bounds);
   return contracts.flatMap((contract) => {
     const { id: subscription, customer_id: customer } = contract;
     const known = { terms: terms.get(subscription) ?? [], issued: issued.get(subscription), billsFrom };
@@ -124,11 +124,10 @@ export async function listUnbilledContracts(
     const bounds = { first: id, last: id };
     const [contract] = await listScheduledContracts(connection, organization, bounds);
     const terms = (await listBillingTerms(connection, organization, bounds)).get(id) ?? [];
-    const issued = (await listIssuedPeriods(connection, organization, bounds)).get(id);
+    const issued = (await listIssuedPeriods(connection, bounds)).get(id);
     if (contract === undefined || issued?.has_exit_summary === true) continue;
     const periods = countedPeriods(contract, { terms, billsFrom: issuer.bills_from }, today);
-    const isMissing = ({ type, from }: BillingPeriod) => type === 'usage' && !issued?.usage.includes(from);
-    if (periods.some(isMissing)) found.push(id);
+    if (periods.some((period) => period.type === 'usage' && !hasDocument(issued, period))) found.push(id);
   }
   return found;
 }
@@ -142,8 +141,7 @@ function duePeriods(
   if (issued?.has_exit_summary === true) return [];
   const today = berlinDayAt(nowMilliseconds);
   const periods = countedPeriods(contract, counted, today).filter((period) => isAbout(period, month));
-  const known = { usage: new Set(issued?.usage), prepayment: new Set(issued?.prepayment) };
-  const missing = periods.filter(({ type, from }) => !known[type].has(from));
+  const missing = periods.filter((period) => !hasDocument(issued, period));
   const closed = periods.filter(({ isClosing, until }) => isClosing && until <= today);
   /* Days that the closing bill is about to bill need no prepayment any more. */
   const prepayments = missing.filter(
@@ -154,6 +152,16 @@ function duePeriods(
   );
   const bills = missing.filter((period) => period.type === 'usage' && isSettled(period, nowMilliseconds));
   return [...prepayments, ...bills];
+}
+
+/**
+ * A bill has all of its days, also where the periods would be counted otherwise now: how a person paid who was erased is not
+ * known any more.
+ */
+function hasDocument(issued: IssuedPeriods | undefined, { type, from }: BillingPeriod): boolean {
+  if (issued === undefined) return false;
+  if (type === 'prepayment') return issued.prepayment.includes(from);
+  return issued.usage_from.some((first, index) => first <= from && from < (issued.usage_until[index] ?? ''));
 }
 
 /** What the last month of a period came to is final. */

@@ -58,27 +58,25 @@ export async function listBillingTerms(
   return Map.groupBy(rows, ({ subscription_id }) => subscription_id);
 }
 
-/** What a contract has documents about: their first days by type. Documents that were reversed do not count. */
+/** What a contract has documents about. Documents that were reversed do not count. */
 export interface IssuedPeriods {
   subscription_id: string;
-  usage: CalendarDay[];
+  /** First days of bills, ascending. */
+  usage_from: CalendarDay[];
+  /** The first days behind them. */
+  usage_until: CalendarDay[];
+  /** First days. */
   prepayment: CalendarDay[];
   has_exit_summary: boolean;
 }
 
+/** Of the transaction's organization, also of people who were erased: the service sees their documents in no other way. */
 export async function listIssuedPeriods(
   connection: Connection,
-  organization: string,
   { first, last }: PortionBounds,
 ): Promise<ReadonlyMap<string, IssuedPeriods>> {
-  const startOf = (type: string) => sql`
-    coalesce(array_agg((period_start AT TIME ZONE 'Europe/Berlin')::date::text) FILTER (WHERE type = ${type}), '{}')`;
   const { rows } = await sql<IssuedPeriods>`
-    SELECT subscription_id, ${startOf('usage')} AS usage, ${startOf('prepayment')} AS prepayment,
-           bool_or(type = 'exit_summary') AS has_exit_summary
-      FROM invoices
-     WHERE organization_id = ${organization} AND subscription_id BETWEEN ${first} AND ${last}
-       AND type <> 'void' AND status <> 'voided'
-     GROUP BY subscription_id`.execute(connection);
+    SELECT subscription_id, usage_from, usage_until, prepayment, has_exit_summary
+      FROM list_issued_periods(${first}, ${last})`.execute(connection);
   return new Map(rows.map((row) => [row.subscription_id, row]));
 }
