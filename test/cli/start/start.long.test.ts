@@ -326,10 +326,15 @@ story(
         ),
       )
       .toBe(true);
-    facts = await clone.facts();
-    expect([facts.api_pid, facts.worker_pid]).not.toEqual([api_pid, worker_pid]);
-    expect(argumentsOf(facts.api_pid)).toContain('src/main.ts');
-    expect(argumentsOf(facts.worker_pid)).toContain('workers/main.ts');
+    /* They are written behind the start of each process. */
+    const named = async () => {
+      facts = await clone.facts();
+      return [argumentsOf(facts.api_pid), argumentsOf(facts.worker_pid)];
+    };
+    await expect
+      .poll(named)
+      .toEqual([expect.stringContaining('src/main.ts'), expect.stringContaining('workers/main.ts')]);
+    expect([api_pid, worker_pid]).not.toContain(facts.api_pid);
     expect(running.errors()).toBe('');
   },
 );
