@@ -334,7 +334,7 @@ story(
     await expect
       .poll(named)
       .toEqual([expect.stringContaining('src/main.ts'), expect.stringContaining('workers/main.ts')]);
-    expect([api_pid, worker_pid]).not.toContain(facts.api_pid);
+    expect([facts.api_pid === api_pid, facts.worker_pid === worker_pid]).toEqual([false, false]);
     expect(running.errors()).toBe('');
   },
 );
