@@ -47,7 +47,7 @@ export interface ErrorEntry {
 }
 
 interface FailureOptions {
-  entries?: ErrorEntry[];
+  entries?: readonly ErrorEntry[];
   message?: string;
   /** Only where the transport has a status of its own (408, 413, 415, 503 …). */
   status?: number;
@@ -87,9 +87,15 @@ export function messageOf(code: ErrorCode, entries: readonly ErrorEntry[]): stri
   return `${first.code === 'custom' ? place.replace('in', 'In') : `${first.code} ${place}`}: ${first.message}`;
 }
 
-export const badRequest = (entries: ErrorEntry[]) => new Failure('BAD_REQUEST', { entries });
+export const badRequest = (entries: readonly ErrorEntry[]) => new Failure('BAD_REQUEST', { entries });
 export const conflict = (entries: ErrorEntry[]) => new Failure('CONFLICT', { entries });
 export const notFound = () => new Failure('NOT_FOUND');
+
+/** What a schema refused. Nothing but values that an enum does not have is 422, everything else 400. */
+export function invalidInput(entries: readonly ErrorEntry[]): Failure {
+  const onlyDisallowed = entries.every((entry) => entry.code === 'invalid_value');
+  return new Failure(onlyDisallowed ? 'UNPROCESSABLE_ENTITY' : 'BAD_REQUEST', { entries });
+}
 
 /** The path is right, and the body names a thing that is not there; one of another organization is told in the same words. */
 export function unknownReference(field: string, what: string): Failure {

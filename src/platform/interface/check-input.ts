@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bodyInterrupted } from '../body/failures.ts';
 import { JsonText } from '../body/json-text.ts';
 import { BoundedCache } from '../bounded-cache.ts';
-import { type ErrorEntry, Failure } from '../errors.ts';
+import { badRequest, type ErrorEntry, invalidInput } from '../errors.ts';
 import type { CompiledContract, Contract } from './contract.ts';
 import { maySearchAll, parseFilters } from './filters.ts';
 import { lostParameters } from './lost-parameters.ts';
@@ -115,7 +115,7 @@ function checkList(
   return { limit: page.limit, after: page.after, filters };
 }
 
-/** Problems of query and body; a set of nothing but disallowed values of enums is 422, everything else 400. */
+/** Problems of query and body. Those of filters and pages are always 400. */
 class InputFindings {
   readonly query: ErrorEntry[] = [];
   readonly body: ErrorEntry[] = [];
@@ -144,8 +144,7 @@ class InputFindings {
     const places = new Map(pairs.map(({ name }, index) => [name, index] as const).toReversed());
     const position = (entry: ErrorEntry) => places.get(entry.field) ?? pairs.length;
     const entries = [...this.query.toSorted((a, b) => position(a) - position(b)), ...this.body];
-    const onlyDisallowed = !this.#filterProblem && entries.every((entry) => entry.code === 'invalid_value');
-    throw new Failure(onlyDisallowed ? 'UNPROCESSABLE_ENTITY' : 'BAD_REQUEST', { entries });
+    throw this.#filterProblem ? badRequest(entries) : invalidInput(entries);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { constraintOf, SQLSTATE, sqlState } from '../../platform/database/pg-errors.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { type ErrorEntry, Failure, Findings } from '../../platform/errors.ts';
+import { type ErrorEntry, Findings, invalidInput } from '../../platform/errors.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import { compiled, entriesOf } from '../../platform/interface/zod.ts';
 import { EXTERNAL_ID_TAKEN, externalIdTaken } from './external-id.ts';
@@ -82,13 +82,8 @@ function sentTypeData(asset: AssetRow, body: ChangedAsset): AssetChanges {
       entries.push({ ...entry, field: entry.field === '' ? type : `${type}.${entry.field}` });
     }
   }
-  if (entries.length > 0) throw invalid(entries);
+  if (entries.length > 0) throw invalidInput(entries);
   return result.success ? result.data : {};
-}
-
-function invalid(entries: ErrorEntry[]): Failure {
-  const onlyDisallowed = entries.every((entry) => entry.code === 'invalid_value');
-  return new Failure(onlyDisallowed ? 'UNPROCESSABLE_ENTITY' : 'BAD_REQUEST', { entries });
 }
 
 async function checkDevice(
