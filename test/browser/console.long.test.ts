@@ -104,7 +104,7 @@ test('home is come to by the keyboard alone, draws its chart, and is readable in
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });
         await page.waitForSelector('#chart[data-points="192"] canvas');
-        expect(await unreadable()).toEqual([]);
+        await expect.poll(() => unreadable()).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       }
     }
@@ -138,7 +138,7 @@ test('every page has names for its controls and at most 100 kB, is readable in l
             await page.waitForSelector('#chart[data-points="96"] canvas');
             expect(await page.locator('.legend li').count()).toBe(4);
           }
-          expect([path, await unreadable()]).toEqual([path, []]);
+          await expect.poll(async () => [path, await unreadable()]).toEqual([path, []]);
           /* A chart is drawn anew behind the change of the width. */
           const over = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
           await expect.poll(async () => [path, await over()]).toEqual([path, 0]);
@@ -198,7 +198,7 @@ test('a movement is assigned by the keyboard alone, and without a script', async
     expect([await focused.getAttribute('id'), await focused.inputValue()]).toEqual(['assign-to', 'nothing']);
     const told = page.locator(`#${await focused.getAttribute('aria-describedby')}`);
     expect(await told.textContent()).toMatch(/nothing/i);
-    expect([await nameless(), await unreadable()]).toEqual([[], []]);
+    await expect.poll(async () => [await nameless(), await unreadable()]).toEqual([[], []]);
     await page.getByRole('radio').first().focus();
     await page.keyboard.press('Space');
     await page.fill('#assign-to', '');

@@ -59,7 +59,8 @@ async function visiting(
 async function expectGoodPage(page: Page, { unreadable, nameless }: Watched): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await unreadable()).toEqual([]);
+    /* The style sheet of a page that is new may come behind its text. */
+    await expect.poll(() => unreadable()).toEqual([]);
   }
   expect(await nameless()).toEqual([]);
   const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
