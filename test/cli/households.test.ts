@@ -146,3 +146,35 @@ describe('households list', () => {
     expect((await run('list', '--limit', '0')).exitCode).toBe(2);
   });
 });
+
+describe('households rename', () => {
+  test('sets, changes and clears the name that the interface shows, with the instant of the change', async () => {
+    const { household } = await created(...person, 'lea@example.org');
+    const stored = () =>
+      storedRows<{ display_name: string | null; is_moved: boolean }>(
+        { database },
+        'SELECT display_name, updated_at > created_at AS is_moved FROM households WHERE id = $1',
+        [household],
+      );
+    expect(await stored()).toEqual([{ display_name: null, is_moved: false }]);
+    for (const [given, display_name] of [
+      ['Ferienwohnung', 'Ferienwohnung'],
+      ['', null],
+    ] as const) {
+      const done = await run('rename', household, '--display-name', given, ...why, '--json');
+      expect({ ...done, stdout: JSON.parse(done.stdout) }).toMatchObject({
+        ...{ exitCode: 0, stderr: '', stdout: { household, display_name } },
+      });
+      expect(await stored()).toEqual([{ display_name, is_moved: true }]);
+    }
+    await run('rename', household, '--display-name', '', ...why);
+    const lines = (await auditRows({ database }, organization, 'household.rename')).filter(
+      ({ object_id }) => object_id === household,
+    );
+    expect(lines.map(({ result }) => result)).toEqual(['done', 'done', 'unchanged']);
+    const long = await run('rename', household, '--display-name', 'x'.repeat(101), ...why);
+    expect(long).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('display_name') });
+    const unknown = await run('rename', 'dom_000000000000000000000000', '--display-name', 'x', ...why);
+    expect(unknown.stderr).toContain('There is no household dom_000000000000000000000000');
+  });
+});

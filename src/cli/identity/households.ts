@@ -1,6 +1,6 @@
-import { createHousehold, newestHouseholds } from '../../identity/households/service.ts';
+import { createHousehold, newestHouseholds, renameHousehold } from '../../identity/households/service.ts';
 import { type ArgumentValues, command } from '../engine/command.ts';
-import { CHANGE, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../engine/fields.ts';
+import { CHANGE, needed, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../engine/fields.ts';
 
 const OF_NEW = 'of a new customer';
 
@@ -38,6 +38,18 @@ export const commands = {
       const input = { customer, address: addressOf(given), display_name: given.display_name ?? null };
       return createHousehold(database, organization, input, act);
     },
+  }),
+  rename: command({
+    words: 'what a household is called, to tell those of a customer apart',
+    examples: [
+      "dom_… --display-name 'Ferienwohnung' --reason 'wish of the customer'",
+      "dom_… --display-name '' --reason 'no name any more'",
+    ],
+    arguments: { household: 'dom_…' },
+    thing: 'household',
+    options: { ...CHANGE, display_name: needed(option('<text>', 'empty: none')) },
+    work: ({ database, organization, act }, { household, display_name }) =>
+      renameHousehold(database, organization, household, display_name === '' ? null : display_name, act),
   }),
   list: command({
     words: 'households of an organization, newest first',

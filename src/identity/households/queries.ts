@@ -97,6 +97,20 @@ export async function updateHouseholdJoined(
   );
 }
 
+export async function updateHouseholdName(
+  connection: Connection,
+  organization: string,
+  id: string,
+  fields: { display_name: string | null; updated_at: string },
+): Promise<void> {
+  await connection
+    .updateTable('households')
+    .set(fields)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function insertHousehold(
   connection: Connection,
   organization: string,

@@ -18,6 +18,7 @@ import {
   listHouseholds,
   lockHousehold,
   updateHouseholdJoined,
+  updateHouseholdName,
 } from './queries.ts';
 import { type Household, type HouseholdListItem, type NewHousehold, newHousehold } from './schema.ts';
 
@@ -122,6 +123,39 @@ export async function createHousehold(
     const id = await openHousehold(connection, organization, created);
     await audit(connection, { ...staffOf(act, organization), act: 'household.create', object_id: id });
     return { household: id, customer: customerId, address: addressId };
+  });
+}
+
+/** What the operator calls a household to tell it from others of its customer; null: nothing. */
+export async function renameHousehold(
+  database: Database,
+  organization: string,
+  id: string,
+  display_name: string | null,
+  act: StaffAct,
+): Promise<{ household: string; display_name: string | null }> {
+  const checked = newHousehold.shape.display_name.safeParse(display_name);
+  if (!checked.success)
+    throw badRequest(
+      entriesOf(checked.error.issues, display_name).map((entry) => ({ ...entry, field: 'display_name' })),
+    );
+  return database.inOrganization({ organization }, async (connection) => {
+    const held = await holdHousehold(connection, organization, id);
+    if (held === undefined) throw notFound();
+    const row = await findHousehold(connection, organization, undefined, id);
+    const isChanged = row?.display_name !== checked.data;
+    if (isChanged) {
+      const fields = { display_name: checked.data, updated_at: act.now };
+      await updateHouseholdName(connection, organization, id, fields);
+    }
+    const result = isChanged ? 'done' : 'unchanged';
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: 'household.rename',
+      object_id: id,
+      result,
+    });
+    return { household: id, display_name: checked.data };
   });
 }
 
