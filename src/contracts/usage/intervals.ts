@@ -73,8 +73,8 @@ function begins(resolution: Resolution, day: CalendarDay): boolean {
 }
 
 /**
- * Adds up energy by the intervals of a period. An interval is `final` when all that was added is and when it is over;
- * intervals to which nothing was added are left out. Rounded after the sum.
+ * Adds up energy by the intervals of a period. An interval is `final` when all that was added is, nothing of it is open, and
+ * when it is over; intervals to which nothing was added are left out. Rounded after the sum.
  */
 export class IntervalSums {
   readonly begins: readonly IntervalStart[];
@@ -95,6 +95,11 @@ export class IntervalSums {
     const sum = this.#sums[index];
     this.#sums[index] = sum === undefined ? new Energy(kwh) : sum.plus(kwh);
     if (!isFinal) this.#areFinal[index] = false;
+  }
+
+  /** Nobody knows yet what was used in this span, given in milliseconds. */
+  leaveOpen({ from, until }: Span): void {
+    if (from < until) this.#areFinal.fill(false, this.#indexOf(from), this.#indexOf(until - 1) + 1);
   }
 
   /** By halves: there are up to 35,000 intervals. */

@@ -11,7 +11,7 @@ import {
 import { householdShares } from '../../tariffs/expected-usage/service.ts';
 import { listReadingsOfMeter } from '../meter-readings/queries.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
-import { kwhOf, type Reading, readingsThatCount, stretchesOf } from './analog.ts';
+import { kwhOf, type Reading, type ReadingStretch, readingsThatCount, stretchesOf } from './analog.ts';
 import {
   IntervalSums,
   QUARTER_HOUR_MILLISECONDS,
@@ -135,6 +135,7 @@ async function addAnalogUsage(
     suppliedFrom: analog.suppliedFrom,
     estimatedUntil: firstOfMonth(berlinDayAt(nowMilliseconds)),
   });
+  leaveGapsOpen(sums, part, stretches);
   const [first, last] = [stretches[0], stretches.at(-1)];
   if (first === undefined || last === undefined) return;
   const shares = await householdShares(connection, first.from, last.until);
@@ -152,6 +153,20 @@ async function addAnalogUsage(
       if (stretch.until > next) break;
       at += 1;
     }
+  }
+}
+
+/** Days of the register between and behind what its readings and the estimate tell. */
+function leaveGapsOpen(
+  sums: IntervalSums,
+  part: MeterPart,
+  stretches: readonly Pick<ReadingStretch, 'from' | 'until'>[],
+): void {
+  let known = part.first;
+  for (const { from, until } of [...stretches, { from: part.end, until: part.end }]) {
+    const next = earlier(from, part.end);
+    if (known < next) sums.leaveOpen({ from: berlinMilliseconds(known), until: berlinMilliseconds(next) });
+    known = later(known, until);
   }
 }
 
@@ -196,6 +211,9 @@ async function addMeasured(sums: IntervalSums, query: SeriesQuery): Promise<void
   const shownEnd = berlinDayAt(shownUntil(nowMilliseconds));
   const first = later(query.first, unsettledFrom);
   const end = earlier(query.end, shownEnd);
+  const hidden = later(first, end);
+  if (hidden < query.end)
+    sums.leaveOpen({ from: berlinMilliseconds(hidden), until: berlinMilliseconds(query.end) });
   if (first >= end) return;
   const owner = { organization, subscription: subscription.id };
   const counts = await listKeptCounts(connection, owner, { first, end });
@@ -216,9 +234,13 @@ async function addMeasured(sums: IntervalSums, query: SeriesQuery): Promise<void
     { mayGoOn },
     nowMilliseconds,
   );
-  for (const quarterHours of measured.values()) {
-    for (const quarterHour of quarterHours) {
-      if (!kept.has(quarterHour.start)) sums.add(quarterHour.start, quarterHour[subscription.type], false);
+  for (const { day, begins, ends } of open) {
+    const known = new Map((measured.get(day) ?? []).map((quarterHour) => [quarterHour.start, quarterHour]));
+    for (let start = begins; start < ends; start += QUARTER_HOUR_MILLISECONDS) {
+      const quarterHour = known.get(start);
+      if (kept.has(start)) continue;
+      if (quarterHour !== undefined) sums.add(start, quarterHour[subscription.type], false);
+      else sums.leaveOpen({ from: start, until: start + QUARTER_HOUR_MILLISECONDS });
     }
   }
 }

@@ -126,6 +126,22 @@ describe('after the latest reading', () => {
     ]);
   });
 
+  test('days that nothing is told of yet leave their month preliminary, and so does a counter that ran backwards', async () => {
+    const contract = await metered.contract();
+    await metered.read(contract, { '2026-10-01': 1000, '2026-11-10': 1400 });
+    const seen = shown(await metered.usage(contract.id, 'start=2026-11-01&end=2026-11-15'));
+    const used = (400 * sharesOf('2026-11-01', '2026-11-10')) / sharesOf('2026-10-01', '2026-11-10');
+    expect(seen).toEqual([`2026-10-31T23:00:00Z ${rounded(used)} preliminary`]);
+    expect(shown(await metered.usage(contract.id, 'start=2026-11-01&end=2026-11-10'))).toEqual([
+      `2026-10-31T23:00:00Z ${rounded(used)} final`,
+    ]);
+    const back = await metered.contract();
+    await metered.read(back, { '2026-01-01': 1000, '2026-01-11': 1100, '2026-01-21': 5, '2026-02-01': 105 });
+    expect(shown(await metered.usage(back.id, 'start=2026-01-01&end=2026-02-01'))).toEqual([
+      '2025-12-31T23:00:00Z 200 preliminary',
+    ]);
+  });
+
   test('the year of an estimate is the estimate', async () => {
     const contract = await metered.contract({ estimated_usage: '2500' });
     await metered.read(contract, { '2025-01-01': 1000 });

@@ -73,6 +73,14 @@ describe('sums', () => {
     ]);
   });
 
+  test('of an interval of which a part is open are preliminary', () => {
+    const sums = new IntervalSums(period);
+    for (const hour of [0, 1, 2, 3]) sums.add(from + hour * HOUR, '1', true);
+    sums.leaveOpen({ from: from + 1.75 * HOUR, until: from + 3 * HOUR });
+    sums.leaveOpen({ from: from + 3 * HOUR, until: from + 3 * HOUR });
+    expect(sums.data(over).map(({ type }) => type)).toEqual(['final', 'preliminary', 'preliminary', 'final']);
+  });
+
   test('of an interval that is not over are preliminary', () => {
     const types = (bounds: typeof over) =>
       sumsOf(

@@ -78,9 +78,12 @@ describe('imported quarter hours', () => {
       '2026-11-20T00:15:00Z 0 final',
     ]);
     const days = await metered.usage(id, 'start=2026-11-20&end=2026-11-21&resolution=day');
-    expect(shown(days)).toEqual(['2026-11-19T23:00:00Z 1.0053 final']);
+    expect(shown(days)).toEqual(['2026-11-19T23:00:00Z 1.0053 preliminary']);
     const hours = await metered.usage(id, 'start=2026-11-20&end=2026-11-21&resolution=hour');
-    expect(shown(hours)).toEqual(['2026-11-19T23:00:00Z 1.0051 final', '2026-11-20T00:00:00Z 0.0002 final']);
+    expect(shown(hours)).toEqual([
+      '2026-11-19T23:00:00Z 1.0051 preliminary',
+      '2026-11-20T00:00:00Z 0.0002 preliminary',
+    ]);
   });
 
   test('of a time without supply are not shown, whatever is stored', async () => {
@@ -205,7 +208,19 @@ describe('with a moved clock', () => {
     expect(await seenAt('2026-11-20T15:00:00.000Z')).toEqual(['2026-11-18T23:00:00Z 1 preliminary']);
     metered.clock.set('2026-11-20T08:00:00.000Z');
     await metered.import(contract.id, ['2026-11-19T00:00:00Z,0.5']);
-    expect(await seenAt('2026-11-20T08:00:00.000Z')).toEqual(['2026-11-18T23:00:00Z 0.5 final']);
+    expect(await seenAt('2026-11-20T08:00:00.000Z')).toEqual(['2026-11-18T23:00:00Z 0.5 preliminary']);
+    expect(await seenAt('2026-11-20T15:00:00.000Z')).toEqual(['2026-11-18T23:00:00Z 1.5 preliminary']);
+    metered.clock.set(NOW);
+  });
+
+  test('days whose values are still to come leave a sum preliminary, until the month is settled', async () => {
+    const contract = await metered.contract(smart);
+    const until = (day: string) => metered.usage(contract.id, `start=2026-11-01&end=${day}&resolution=month`);
+    await metered.import(contract.id, quarterHours('2026-10-31T23:00:00Z', '2026-11-18T23:00:00Z', 0.01));
+    expect(shown(await until('2026-11-19'))).toEqual(['2026-10-31T23:00:00Z 17.28 final']);
+    expect(shown(await until('2026-11-20'))).toEqual(['2026-10-31T23:00:00Z 17.28 preliminary']);
+    metered.clock.set('2026-12-10T15:00:00.000Z');
+    expect(shown(await until('2026-11-20'))).toEqual(['2026-10-31T23:00:00Z 17.28 final']);
     metered.clock.set(NOW);
   });
 
