@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { correctExchange, exchangeMeter } from '../../contracts/meter-readings/exchange.ts';
+import { correctExchange, exchangeMeter, withdrawExchange } from '../../contracts/meter-readings/exchange.ts';
 import { READING_KWH_MAX } from '../../contracts/meter-readings/schema.ts';
 import { changeMeter, meterForStaff } from '../../contracts/meters/change.ts';
 import type { MeterState } from '../../contracts/meters/queries.ts';
@@ -66,6 +66,14 @@ export const commands = {
     },
     work: ({ database, organization, act }, { meter, ...correction }) =>
       correctExchange(database, organization, meter, correction, act),
+  }),
+  'withdraw-exchange': command({
+    words: 'the last exchange never was: takes it back with its readings',
+    examples: ["mtr_… --reason 'entered at the wrong meter'", "mtr_… --reason 'ticket 4711' --json"],
+    ...METER,
+    options: { ...OF_ORGANIZATION, ...ACT },
+    work: ({ database, organization, act }, { meter }) =>
+      withdrawExchange(database, organization, meter, act),
   }),
   change: command({
     words: 'corrects the type or the metering operator from a day on',

@@ -1,8 +1,10 @@
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
-import { conflict, Findings } from '../../platform/errors.ts';
+import { conflict, type Failure, Findings } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { instantMicroseconds } from '../../platform/time/instant.ts';
+import { holdContracts, noteChangedBills } from '../held-contracts/service.ts';
 import { listMeterStates, type MeterState } from '../meters/queries.ts';
 import {
   type HeldMeter,
@@ -12,7 +14,8 @@ import {
   stateOn,
   withdrawDevice,
 } from '../meters/service.ts';
-import { findSupplyOn, type SubscriptionRow } from '../subscriptions/queries.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import { findSupplyOn, listContractsOfMeter } from '../subscriptions/supply-queries.ts';
 import { assertFits } from './fits.ts';
 import { insertReading, listReadingsOfDay, listReadingsOfMeter, updateReadingWithdrawn } from './queries.ts';
 import { isReal, type SentReading } from './rules.ts';
@@ -34,6 +37,16 @@ export interface ExchangeReadings {
   meter: string;
   register: number;
   /** Ids of the readings; null where none was given. */
+  closing: string | null;
+  opening: string | null;
+  states: MeterState[];
+}
+
+export interface WithdrawnExchange {
+  meter: string;
+  on: CalendarDay;
+  number: string;
+  /** kWh of the readings that count no more: the last of the old device, the first of the new one. */
   closing: string | null;
   opening: string | null;
   states: MeterState[];
@@ -78,42 +91,74 @@ export function correctExchange(
   act: StaffAct,
 ): Promise<ExchangeReadings> {
   return database.inOrganization({ organization }, async (connection) => {
-    const meter = await holdMeter(connection, organization, id);
-    const entered = await withdrawDevice(connection, organization, meter, act.now);
-    if (entered === null)
-      throw conflict([{ code: 'custom', field: 'meter', message: 'No exchange of it was entered' }]);
-    const { valid_from, number, type, register } = entered;
-    const exchange = { on: valid_from, number, ...(type !== null && { type }), ...correction };
-    const before = stateOn(meter.states, addDays(valid_from, -1)).register;
-    const ofDay = (await listReadingsOfDay(connection, organization, id, valid_from)).filter(
-      (reading) => reading.type === 'grid_reading' && [before, register].includes(reading.register),
-    );
-    const line = staffOf(act, organization);
-    for (const reading of ofDay) {
-      await updateReadingWithdrawn(connection, organization, reading.id, act.now);
-      await audit(connection, { ...line, act: 'meter_reading.withdraw', object_id: reading.id });
-    }
-    await checkOwnReadings(connection, organization, { id, register }, exchange.on);
-    const shown = (of: number) => ofDay.find((reading) => reading.register === of)?.value;
-    const told = { closing: shown(before), opening: shown(register) };
-    const done = await exchangeDevice(connection, organization, id, exchange, act, told);
-    await audit(connection, { ...line, act: 'meter.correct_exchange', object_id: id });
+    const { exchange, ...taken } = await takeBack(connection, organization, id, act);
+    const corrected = { ...exchange, ...correction };
+    const early = taken.readOfNew.find(({ read_on }) => read_on < corrected.on);
+    if (early !== undefined) throw stillRead('on', early);
+    const done = await exchangeDevice(connection, organization, id, corrected, act, taken);
+    await audit(connection, { ...staffOf(act, organization), act: 'meter.correct_exchange', object_id: id });
     return done;
   });
 }
 
-/** A reading of the new device from before its mounting was read of the old one. */
-async function checkOwnReadings(
-  connection: Connection,
+/** The last exchange was entered and never was, perhaps at another meter: the device before it is still there. */
+export function withdrawExchange(
+  database: Database,
   organization: string,
-  { id, register }: { id: string; register: number },
-  on: CalendarDay,
-): Promise<void> {
-  const all = await listReadingsOfMeter(connection, organization, id);
-  const early = all.find((reading) => reading.register === register && reading.read_on < on);
-  if (early === undefined) return;
-  const message = `The new device was read on ${early.read_on}: withdraw that first (meter-readings correct)`;
-  throw conflict([{ code: 'custom', field: 'on', message }]);
+  id: string,
+  act: StaffAct,
+): Promise<WithdrawnExchange> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const contracts = await listContractsOfMeter(connection, organization, id);
+    await holdContracts(connection, organization, contracts);
+    const { exchange, readOfNew, closing, opening } = await takeBack(connection, organization, id, act);
+    const read = readOfNew.at(0);
+    if (read !== undefined) throw stillRead('meter', read);
+    /* The row of the device is gone, and a bill is not corrected by what is not there. */
+    await noteChangedBills(connection, organization, contracts, exchange.on, act.now);
+    await audit(connection, { ...staffOf(act, organization), act: 'meter.withdraw_exchange', object_id: id });
+    const states = await listMeterStates(connection, organization, id);
+    const { on, number } = exchange;
+    return { meter: id, on, number, closing: closing ?? null, opening: opening ?? null, states };
+  });
+}
+
+/** Takes the newest device out of the history, with the readings that were entered with it. */
+async function takeBack(connection: Connection, organization: string, id: string, act: StaffAct) {
+  const meter = await holdMeter(connection, organization, id);
+  const entered = await withdrawDevice(connection, organization, meter, act.now);
+  if (entered === null)
+    throw conflict([{ code: 'custom', field: 'meter', message: 'No exchange of it was entered' }]);
+  const { valid_from, number, type, register, created_at } = entered;
+  const before = stateOn(meter.states, addDays(valid_from, -1)).register;
+  const enteredAt = instantMicroseconds(created_at);
+  /* A reading of the day that was known before the exchange is none of its own. */
+  const ofDay = (await listReadingsOfDay(connection, organization, id, valid_from)).filter(
+    (reading) =>
+      reading.type === 'grid_reading' &&
+      [before, register].includes(reading.register) &&
+      instantMicroseconds(reading.created_at) >= enteredAt,
+  );
+  for (const reading of ofDay) {
+    await updateReadingWithdrawn(connection, organization, reading.id, act.now);
+    const line = staffOf(act, organization);
+    await audit(connection, { ...line, act: 'meter_reading.withdraw', object_id: reading.id });
+  }
+  const shown = (of: number) => ofDay.find((reading) => reading.register === of)?.value;
+  const left = await listReadingsOfMeter(connection, organization, id);
+  return {
+    exchange: { on: valid_from, number, ...(type !== null && { type }) },
+    closing: shown(before),
+    opening: shown(register),
+    /** By day. */
+    readOfNew: left.filter((reading) => reading.register === register),
+  };
+}
+
+/** It was read of the device before, or of another one. */
+function stillRead(field: string, { read_on }: { read_on: CalendarDay }): Failure {
+  const message = `The new device was read on ${read_on}: withdraw that first (meter-readings correct)`;
+  return conflict([{ code: 'custom', field, message }]);
 }
 
 /** The same in the transaction of something larger. Values that were told before hold where one is needed and none is given. */

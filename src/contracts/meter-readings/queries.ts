@@ -82,7 +82,7 @@ export function listReadingsOfDay(
 ) {
   return connection
     .selectFrom('meter_readings')
-    .select(['id', 'register', 'value', 'type'])
+    .select(['id', 'register', 'value', 'type', 'created_at'])
     .where('organization_id', '=', organization)
     .where('meter_id', '=', meter)
     .where('read_on', '=', read_on)

@@ -150,6 +150,24 @@ export async function updateFirstType(
   return row !== undefined;
 }
 
+/** What a sign-up says of the first type, before there is any bill. What the back office corrected stays. */
+export async function updateSignedType(
+  connection: Connection,
+  organization: string,
+  id: string,
+  type: MeterState['type'],
+  now: string,
+): Promise<void> {
+  await connection
+    .updateTable('meters')
+    .set({ type, updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .where('type', '<>', type)
+    .where('first_type_changed_at', 'is', null)
+    .execute();
+}
+
 export type MeterDay = Omit<
   Insertable<Tables['meter_changes']>,
   'organization_id' | 'created_at' | 'updated_at'
@@ -185,7 +203,7 @@ export async function upsertMeterChange(
 export function findExchange(connection: Connection, organization: string, meter: string, register: number) {
   return connection
     .selectFrom('meter_changes')
-    .select(['valid_from', 'number', sql<MeterState['type'] | null>`type`.as('type')])
+    .select(['valid_from', 'number', 'created_at', sql<MeterState['type'] | null>`type`.as('type')])
     .where('organization_id', '=', organization)
     .where('meter_id', '=', meter)
     .where('register', '=', register)

@@ -13,8 +13,8 @@ import {
   listMeterStates,
   lockMeter,
   type MeterState,
-  updateFirstType,
   updateMeterLocations,
+  updateSignedType,
   upsertMeterChange,
 } from './queries.ts';
 import { type Meter, type MeterLocations, meterLocations } from './schema.ts';
@@ -89,7 +89,8 @@ export async function createMeter(
 /**
  * A later sign-up adds a market location that was missing. That it says "smart" is kept with its contract and counts from
  * the start of supply. If no contract of the household ever began or still can, only sign-ups that were refused or withdrawn
- * have told of the meter. Then this sign-up says how the meter was at first.
+ * have told of the meter. Then this sign-up says how the meter was at first. So does one that says "analog" before any supply
+ * began: a sign-up before it that said "smart" counts from its own start, and not at all when it is refused.
  */
 export async function learnFromSignUp(
   connection: Connection,
@@ -98,7 +99,7 @@ export async function learnFromSignUp(
   { type, malo, isFirst }: SentMeter & { isFirst: boolean },
   now: string,
 ): Promise<void> {
-  if (isFirst) await updateFirstType(connection, organization, stored.id, type, now);
+  if (isFirst) await updateSignedType(connection, organization, stored.id, type, now);
   if (malo === undefined || malo === null || stored.malo !== null) return;
   await updateMeterLocations(connection, organization, stored.id, { malo }, now);
 }

@@ -19,13 +19,13 @@ import { recordMeterLocations } from '../meters/service.ts';
 import { afterEnd } from './end.ts';
 import {
   findBillReaching,
-  findOverlappingSupply,
   findSubscription,
   listOthersMadeSmart,
   lockSubscription,
   type SubscriptionRow,
   updateSubscription,
 } from './queries.ts';
+import { findOverlappingSupply } from './supply-queries.ts';
 import { subscriptionTopics } from './topics.ts';
 
 /*

@@ -21,11 +21,11 @@ import { holdLead } from '../leads/service.ts';
 import { findMarketPartner } from '../market-partners/queries.ts';
 import { UNSUPPORTED_METER } from '../meters/service.ts';
 import { checkIban } from '../payment-methods/service.ts';
-import { findRunningSupply } from './queries.ts';
 import { listedSubscription } from './read.ts';
 import type { NewSubscription, SubscriptionListItem } from './schema.ts';
 import { findPlace, type SignUpPlace } from './sign-up-place.ts';
 import { checkProducts } from './sign-up-products.ts';
+import { findRunningSupply } from './supply-queries.ts';
 import { type SignUpRequest, writeSignUp } from './write-sign-up.ts';
 
 export const DUPLICATE_CONSUMPTION_SUBSCRIPTION = ruleCode(

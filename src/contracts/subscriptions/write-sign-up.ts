@@ -13,10 +13,11 @@ import { convertLead } from '../leads/service.ts';
 import { createMeterOrder } from '../meter-orders/service.ts';
 import { createMeter, learnFromSignUp } from '../meters/service.ts';
 import { createPaymentMethod } from '../payment-methods/service.ts';
-import { findContractThatCounts, insertSubscription, type SubscriptionRow } from './queries.ts';
+import { insertSubscription, type SubscriptionRow } from './queries.ts';
 import type { NewSubscription } from './schema.ts';
 import type { SignUpPlace } from './sign-up-place.ts';
 import type { OrderedProducts } from './sign-up-products.ts';
+import { findBegunContract, findContractThatCounts } from './supply-queries.ts';
 import { subscriptionTopics } from './topics.ts';
 
 export type SignUpRequest = ApiRequest<unknown, NewSubscription>;
@@ -100,8 +101,18 @@ async function placeInHousehold(
     const owner = { customer, household };
     return { household, meter: await createMeter(connection, organization, owner, sent, now) };
   }
-  const isFirst = (await findContractThatCounts(connection, organization, household)) === undefined;
-  await learnFromSignUp(connection, organization, place.meter, { ...sent, isFirst }, now);
+  const { type } = sent;
+  const other =
+    type === 'analog'
+      ? await findBegunContract(connection, organization, household, now)
+      : await findContractThatCounts(connection, organization, household);
+  await learnFromSignUp(
+    connection,
+    organization,
+    place.meter,
+    { ...sent, isFirst: other === undefined },
+    now,
+  );
   return { household, meter: place.meter.id };
 }
 

@@ -32,6 +32,12 @@ test('the commands enter an exchange, correct what a meter is, and show its hist
     ...{ exitCode: 0, stderr: '', stdout: expect.stringContaining('[2026-01-15: NEW1 analog, register 2]') },
   });
   expect((await run('correct-exchange', meter, ...WHY)).stderr).toContain('Give what is another: --on');
+  const other = await metered.contract({ meter_number: 'OLD2' });
+  const smart = ['--on', '2026-01-15', '--number', 'new 1', '--type', 'smart', '--closing', '5400.5'];
+  await run('exchange', other.meter, ...smart, ...WHY);
+  expect((await run('withdraw-exchange', other.meter, ...WHY)).stdout).toContain(
+    '[at first: OLD2 analog, register 1]',
+  );
   const operator = ['--metering-operator', 'netz-a', '--type', 'smart', '--from', '2026-02-01'];
   expect(await run('change', meter, ...operator, ...WHY)).toMatchObject({ exitCode: 0, stderr: '' });
 

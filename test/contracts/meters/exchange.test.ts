@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { correctReading } from '../../../src/contracts/meter-readings/correct.ts';
 import {
   correctExchange,
   exchangeMeter,
   type MeterExchange,
+  withdrawExchange,
 } from '../../../src/contracts/meter-readings/exchange.ts';
 import { changeMeter, type MeterChange } from '../../../src/contracts/meters/change.ts';
 import { listMeterStates } from '../../../src/contracts/meters/queries.ts';
@@ -23,17 +25,16 @@ beforeAll(async () => {
 });
 afterAll(() => metered?.close());
 
-const act = (command: string) => ({ staff: 'ada', reason: 'ticket 17', command, now: NOW });
+const MINUTE_LATER = '2026-11-21T16:06:00.000Z';
+const act = (command: string, now = NOW) => ({ staff: 'ada', reason: 'ticket 17', command, now });
 
-function exchange({ meter }: Pick<Contract, 'meter'>, given: MeterExchange) {
+function exchange({ meter }: Pick<Contract, 'meter'>, given: MeterExchange, now = NOW) {
   const { database } = metered.api.deps;
-  return exchangeMeter(database, metered.organization, meter, given, act('meters exchange'));
+  return exchangeMeter(database, metered.organization, meter, given, act('meters exchange', now));
 }
 
-function change({ meter }: Pick<Contract, 'meter'>, given: MeterChange) {
-  const { database } = metered.api.deps;
-  return changeMeter(database, metered.organization, meter, given, act('meters change'));
-}
+const change = ({ meter }: Contract, given: MeterChange) =>
+  changeMeter(metered.api.deps.database, metered.organization, meter, given, act('meters change'));
 
 /** `code field: sentence` of each problem. */
 async function refusals(work: Promise<unknown>): Promise<string[]> {
@@ -46,9 +47,8 @@ async function refusals(work: Promise<unknown>): Promise<string[]> {
 }
 
 async function states({ meter }: Contract): Promise<string[]> {
-  const { database } = metered.api.deps;
-  const { organization } = metered;
-  const rows = await database.inOrganization({ organization }, (connection) =>
+  const { organization, api } = metered;
+  const rows = await api.deps.database.inOrganization({ organization }, (connection) =>
     listMeterStates(connection, organization, meter),
   );
   return rows.map((state) => `${state.valid_from} ${state.number} ${state.type} ${state.register}`);
@@ -58,11 +58,15 @@ async function readings({ meter }: Contract): Promise<string[]> {
   const rows = await storedRows<{ text: string }>(
     metered.api,
     `SELECT concat_ws(' ', read_on, register, value, type) AS text FROM meter_readings
-      WHERE meter_id = $1 ORDER BY read_on, register`,
+      WHERE meter_id = $1 AND withdrawn_at IS NULL ORDER BY read_on, register`,
     [meter],
   );
   return rows.map(({ text }) => text);
 }
+
+/** Day, register and value. */
+const counted = async (contract: Contract) =>
+  (await readings(contract)).map((text) => text.split(' ').slice(0, 3).join(' '));
 
 async function send({ id }: Contract, day: string, value: number) {
   const body = { subscription: id, value, timestamp: `${day}T12:00:00Z` };
@@ -228,23 +232,11 @@ describe('an exchange', () => {
 });
 
 describe('an exchange that was entered wrongly', () => {
-  const correct = ({ meter }: Pick<Contract, 'meter'>, given: Partial<MeterExchange>) =>
-    correctExchange(
-      metered.api.deps.database,
-      metered.organization,
-      meter,
-      given,
-      act('meters correct-exchange'),
-    );
-  const counted = async ({ meter }: Contract) =>
-    (
-      await storedRows<{ text: string }>(
-        metered.api,
-        `SELECT concat_ws(' ', read_on, register, value) AS text FROM meter_readings
-          WHERE meter_id = $1 AND withdrawn_at IS NULL ORDER BY read_on, register`,
-        [meter],
-      )
-    ).map(({ text }) => text);
+  const correct = ({ meter }: Contract, given: Partial<MeterExchange>) => {
+    const { database } = metered.api.deps;
+    const by = act('meters correct-exchange', MINUTE_LATER);
+    return correctExchange(database, metered.organization, meter, given, by);
+  };
 
   test('on a wrong day is moved with its readings, keeps what was read since, and usage follows', async () => {
     const contract = await known();
@@ -258,12 +250,8 @@ describe('an exchange that was entered wrongly', () => {
       `${ON} OLD1 analog 1`,
       '2026-10-01 2ABC00000001 analog 2',
     ]);
-    expect(await counted(contract)).toEqual([
-      '2026-07-01 1 5000',
-      '2026-10-01 1 5400',
-      '2026-10-01 2 3',
-      '2026-11-01 2 210',
-    ]);
+    const kept = ['2026-10-01 1 5400', '2026-10-01 2 3', '2026-11-01 2 210'];
+    expect(await counted(contract)).toEqual(['2026-07-01 1 5000', ...kept]);
     const months = await metered.usage(contract.id, 'start=2026-10-01&end=2026-11-01');
     expect(total(months)).toBeCloseTo(207, 2);
     const lines = await auditRows(metered.api, metered.organization, 'meter.correct_exchange');
@@ -295,15 +283,57 @@ describe('an exchange that was entered wrongly', () => {
       'custom meter: No exchange of it was entered',
     ]);
   });
+
+  test('keeps the reading of its day that was known before, also as one of that day', async () => {
+    const contract = await known();
+    await metered.read(contract, { [ON]: 5390 });
+    const { closing: _, ...opened } = NEW_DEVICE;
+    await exchange(contract, opened, MINUTE_LATER);
+    await correct(contract, { number: 'right 1' });
+    expect(await counted(contract)).toEqual(['2026-07-01 1 5000', `${ON} 1 5390`, `${ON} 2 3`]);
+    expect(await refusals(correct(contract, { on: '2026-09-20' }))).toEqual([
+      `custom closing: Needed: ${contract.id} is supplied by an analog meter`,
+    ]);
+    await correct(contract, { on: '2026-09-20', closing: '5395' });
+    const after = [`${ON} 1 5390`, '2026-09-20 1 5395', '2026-09-20 2 3'];
+    expect((await counted(contract)).slice(1)).toEqual(after);
+  });
+});
+
+describe('an exchange that never was', () => {
+  const withdraw = ({ meter }: Contract) => {
+    const { database } = metered.api.deps;
+    return withdrawExchange(database, metered.organization, meter, act('meters withdraw-exchange'));
+  };
+
+  test('is taken back with its readings, and the old device goes on as if nothing had been entered', async () => {
+    const contract = await known();
+    await exchange(contract, NEW_DEVICE);
+    await change(contract, { valid_from: ON, metering_operator: 'netz-a' });
+    await metered.read(contract, { '2026-11-01': 210 }, 'grid_reading', 2);
+    expect(await refusals(withdraw(contract))).toEqual([
+      'custom meter: The new device was read on 2026-11-01: withdraw that first (meter-readings correct)',
+    ]);
+    expect(await states(contract)).toEqual(['null OLD1 analog 1', `${ON} 2ABC00000001 analog 2`]);
+    const ofNew = "SELECT id FROM meter_readings WHERE meter_id = $1 AND read_on = '2026-11-01'";
+    const [wrong] = await storedRows<{ id: string }>(metered.api, ofNew, [contract.meter]);
+    await correctReading(metered.api.deps.database, metered.organization, wrong?.id ?? '', {}, act('x'));
+    const taken = { on: ON, number: '2ABC00000001', closing: '5400', opening: '3' };
+    expect(await withdraw(contract)).toMatchObject(taken);
+    expect(await states(contract)).toEqual(['null OLD1 analog 1', `${ON} OLD1 analog 1`]);
+    expect(await send(contract, '2026-10-01', 5420)).toEqual([200]);
+    expect(await counted(contract)).toEqual(['2026-07-01 1 5000', '2026-10-01 1 5420']);
+    const lines = await auditRows(metered.api, metered.organization, 'meter.withdraw_exchange');
+    expect(lines.map(({ object_id }) => object_id)).toEqual([contract.meter]);
+    expect(await refusals(withdraw(contract))).toEqual(['custom meter: No exchange of it was entered']);
+    expect((await exchange(contract, { ...NEW_DEVICE, closing: '5430', on: '2026-10-15' })).register).toBe(2);
+  });
 });
 
 describe('the household', () => {
   test('is found by the number of today, and by no earlier one', async () => {
-    const { place, ...contract } = await known({
-      meter_number: 'FIRST7',
-      status: 'ended',
-      end_at: '2026-10-31T23:00:00Z',
-    });
+    const ended = { status: 'ended', end_at: '2026-10-31T23:00:00Z' } as const;
+    const { place, ...contract } = await known({ meter_number: 'FIRST7', ...ended });
     await exchange(contract, { ...NEW_DEVICE, number: 'SECOND7' });
     const { database } = metered.api.deps;
     const { organization } = metered;

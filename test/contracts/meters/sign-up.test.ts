@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   confirmSubscription,
@@ -8,6 +9,7 @@ import { terminateForStaff } from '../../../src/contracts/subscriptions/terminat
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
 import { createPlan } from '../../setup/factories.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
 import { type ErrorBody, refusal } from '../../telemetry/assets/devices.ts';
 import { type Contract, type Metered, shown, startMetered } from '../usage/metered.ts';
 
@@ -20,10 +22,12 @@ const SMART = [400, 'unsupported_meter subscription'];
 
 let metered: Metered;
 let feedIn: string;
+let consumption: string;
 let contract: Contract;
 beforeAll(async () => {
   metered = await startMetered(NOW);
   feedIn = (await createPlan(metered.api.deps, metered.organization, { type: 'feed_in' })).id;
+  consumption = (await createPlan(metered.api.deps, metered.organization, {})).id;
 });
 beforeEach(async () => {
   metered.clock.set(NOW);
@@ -39,14 +43,17 @@ const act = (command = 'test') => ({
   now: metered.clock.now().toISOString(),
 });
 
-/** Feed-in at the meter of the contract. */
-async function signUp(): Promise<string> {
+/** A contract at the meter; feed-in at that of the running one where nothing else is said. */
+async function signUp(
+  plan = feedIn,
+  place: object = contract.place,
+  type: 'smart' | 'analog' = 'smart',
+): Promise<string> {
   const answer = await (await metered.client()).post<ErrorBody & { id: string }>('/subscriptions', {
-    plan: feedIn,
-    customer: contract.place.customer,
-    household: contract.place.household,
+    plan,
+    ...place,
     address: { street: 'Am Mühlgraben', house_number: '7a', zip: '10115', city: 'Berlin' },
-    meter: { number: NUMBER, type: 'smart', estimated_usage: 4888 },
+    meter: { number: NUMBER, type, estimated_usage: 4888 },
     payment_method: {
       type: 'sepa_debit',
       sepa_debit: { iban: 'DE89370400440532013000', account_holder: 'Jule Brandt' },
@@ -155,5 +162,67 @@ describe('a feed-in sign-up that says smart, at the meter of a running analog co
     const read = await runCommand(environment, 'meter-readings', 'add', contract.id, ...values);
     expect(read).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await usage()).toMatchObject({ type: 'analog', data: { length: 22 } });
+  });
+});
+
+describe('a feed-in sign-up that opened the household, and an analog contract that joined it', () => {
+  /** A new customer feeds in; the household that this opened, and its meter. */
+  async function feeding() {
+    const email = `jule-${randomUUID()}@example.com`;
+    const id = await signUp(feedIn, { customer: { first_name: 'Jule', last_name: 'Brandt', email } });
+    const [row] = await storedRows<{ customer: string; household: string; meter: string }>(
+      metered.api,
+      'SELECT customer_id AS customer, household_id AS household, meter_id AS meter FROM subscriptions WHERE id = $1',
+      [id],
+    );
+    if (row === undefined) throw new Error('It is not stored');
+    const { meter, ...place } = row;
+    return { id, meter, place };
+  }
+
+  /** Both; the consumption becomes `contract`. */
+  async function both(): Promise<string> {
+    const { id, place } = await feeding();
+    expect(await shownType(id)).toBe('smart');
+    contract = { ...contract, id: await signUp(consumption, place, 'analog') };
+    return id;
+  }
+
+  test('is smart from the start of the feed-in on, and analog before', async () => {
+    const fed = await both();
+    await back.confirm(contract.id, '2026-12-01');
+    await back.confirm(fed, START);
+    metered.clock.set('2026-12-20T12:00:00.000Z');
+    expect(await taken(['2026-12-01', '2026-12-19'])).toEqual([[200], [200]]);
+    metered.clock.set('2027-01-10T12:00:00.000Z');
+    expect(await taken(['2027-01-09'])).toEqual([SMART]);
+  });
+
+  test('stays analog where the feed-in is refused', async () => {
+    const fed = await both();
+    await back.reject(fed);
+    await back.confirm(contract.id, '2026-12-01');
+    metered.clock.set('2026-12-20T12:00:00.000Z');
+    expect(await shownType(contract.id)).toBe('analog');
+    expect(await taken(['2026-12-01'])).toEqual([[200]]);
+  });
+
+  test('stays smart where the back office said so', async () => {
+    const { meter, place } = await feeding();
+    const environment = testEnvironment(metered.api.database, 'redis://127.0.0.1:1');
+    for (const type of ['analog', 'smart']) {
+      const change = [
+        'change',
+        meter,
+        '--type',
+        type,
+        '--reason',
+        'x',
+        '--organization',
+        metered.organization,
+      ];
+      await runCommand(environment, 'meters', ...change);
+    }
+    expect(await shownType(await signUp(consumption, place, 'analog'))).toBe('smart');
   });
 });

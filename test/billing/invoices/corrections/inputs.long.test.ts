@@ -62,6 +62,18 @@ const INPUTS: Readonly<Record<string, Input>> = {
       done(ofOrganization('meters', 'correct-exchange', meter, '--on', '2026-05-20', '--closing', '1200')),
     becomes: corrected('05', '06'),
   },
+  'another device that never was': {
+    meter: 'analog',
+    make: async (contract) => {
+      await billed.read(contract, { '2026-05-01': 1_000, '2026-06-10': 1_250 });
+      const device = ['--on', '2026-06-10', '--number', '1EMH0012345678', '--type', 'smart'];
+      await done(ofOrganization('meters', 'exchange', contract.meter, ...device));
+      await billed.supply(contract, '2026-06-10', '2026-07-01');
+    },
+    /* No reading goes with it: the old device was read by the customer, and of a smart one none is taken. */
+    change: ({ meter }) => done(ofOrganization('meters', 'withdraw-exchange', meter)),
+    becomes: corrected('06'),
+  },
   'type or operator of the meter': {
     change: ({ meter }) =>
       done(ofOrganization('meters', 'change', meter, '--type', 'analog', '--from', '2026-06-11')),

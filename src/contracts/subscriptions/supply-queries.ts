@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './queries.ts';
+
+/** All contracts that are or were supplied by a meter. */
+export async function listContractsOfMeter(
+  connection: Connection,
+  organization: string,
+  meter: string,
+): Promise<string[]> {
+  const rows = await connection
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('meter_id', '=', meter)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The household's consumption contract that is not over; of several the one that ends last, or not at all. */
+export function findRunningSupply(
+  connection: Connection,
+  organization: string,
+  household: string,
+): Promise<{ end_at: string | null } | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select('end_at')
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .where('type', '=', 'consumption')
+    .where('status', '<>', 'ended')
+    .orderBy('end_at', (order) => order.desc().nullsFirst())
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The contract that supplies the household on a day. */
+export function findSupplyOn(
+  connection: Connection,
+  organization: string,
+  household: string,
+  day: CalendarDay,
+): Promise<SubscriptionRow | undefined> {
+  const midnight = berlinMidnight(day);
+  return connection
+    .selectFrom('subscriptions')
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .where('type', '=', 'consumption')
+    .where('start_at', '<=', midnight)
+    .where((where) => where.or([where('end_at', 'is', null), where('end_at', '>', midnight)]))
+    .executeTakeFirst();
+}
+
+/** A contract of the household that began, or still can. */
+export function findContractThatCounts(
+  connection: Connection,
+  organization: string,
+  household: string,
+): Promise<{ id: string } | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .where((where) =>
+      where.or([
+        where('status', '<>', 'ended'),
+        where.and([where('start_at', 'is not', null), where('end_at', '>', where.ref('start_at'))]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** A contract of the household whose supply began by now, though it may have ended. */
+export function findBegunContract(
+  connection: Connection,
+  organization: string,
+  household: string,
+  now: string,
+): Promise<{ id: string } | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .where('start_at', '<=', now)
+    .where((where) => where.or([where('end_at', 'is', null), where('end_at', '>', where.ref('start_at'))]))
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Another consumption contract of the household that supplies it, or will, at some moment of this period. */
+export function findOverlappingSupply(
+  connection: Connection,
+  organization: string,
+  subscription: Pick<SubscriptionRow, 'id' | 'household_id'>,
+  period: { start_at: string; end_at: string | null },
+): Promise<{ id: string } | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', subscription.household_id)
+    .where('id', '<>', subscription.id)
+    .where('type', '=', 'consumption')
+    .where(
+      sql<boolean>`start_at < coalesce(end_at, 'infinity')
+        AND start_at < coalesce(${period.end_at}::timestamptz, 'infinity')
+        AND coalesce(end_at, 'infinity') > ${period.start_at}::timestamptz`,
+    )
+    .executeTakeFirst();
+}
