@@ -3,6 +3,7 @@ import type { PriceParts } from '../parts.ts';
 import { findDay } from '../queries.ts';
 import { listOpenAlarms } from '../store/alarms.ts';
 import { findNewestCompleteDay } from './day-queries.ts';
+import { latenessAt } from './lateness.ts';
 
 /** What operators watch, read from the database: any worker may have pulled. To be repeated every minute or so. */
 export function priceGauges(parts: Pick<PriceParts, 'database' | 'clock' | 'metrics'>): () => Promise<void> {
@@ -13,6 +14,10 @@ export function priceGauges(parts: Pick<PriceParts, 'database' | 'clock' | 'metr
   const tomorrow = metrics.gauge(
     'price_tomorrow_complete',
     'Whether all prices of tomorrow are there: 1 or 0',
+  );
+  const late = metrics.gauge(
+    'price_tomorrow_late',
+    'Whether prices of tomorrow are missing though it is 15:00 or later in Berlin: 1 or 0',
   );
   const today = metrics.gauge('price_today_complete', 'Whether all prices of today are there: 1 or 0');
   const age = metrics.gauge(
@@ -33,7 +38,9 @@ export function priceGauges(parts: Pick<PriceParts, 'database' | 'clock' | 'metr
     for (const kind of counts.keys()) known.add(kind);
     for (const kind of known) alarms.set({ kind }, counts.get(kind) ?? 0);
     today.set(read.today?.state === 'complete' ? 1 : 0);
-    tomorrow.set(read.tomorrow?.state === 'complete' ? 1 : 0);
+    const isComplete = read.tomorrow?.state === 'complete';
+    tomorrow.set(isComplete ? 1 : 0);
+    late.set(!isComplete && latenessAt(addDays(day, 1), now) === 'warning' ? 1 : 0);
     if (read.newest !== null) age.set((now - dayStart(addDays(read.newest, 1))) / 1000);
   };
 }

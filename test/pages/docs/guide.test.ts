@@ -82,6 +82,7 @@ test('every block of the guide that asks the service is one of those that are ru
     'curl -s http',
     'cat > batch.',
     'curl -s -g "',
+    'gzip -c batc',
     'curl -s -u "',
   ]);
 });
@@ -90,8 +91,9 @@ test('its lines lead from a client id to a first stored snapshot, and to the sam
   const blocks = blocksUntil('curl -s -g "');
   const batch = blocks.find((block) => block.startsWith('cat > batch.json')) ?? '';
   const again = batch.slice(batch.indexOf('\ncurl'));
+  const compressed = lines.find((block) => block.startsWith('gzip')) ?? '';
   const { output, errors, code } = await shell(
-    [...blocks, again, 'printf "\\n%s\\n" "$HOUSEHOLD"'].join('\necho\n'),
+    [...blocks, again, compressed, 'printf "\\n%s\\n" "$HOUSEHOLD"'].join('\necho\n'),
   );
   expect({ errors, code }).toEqual({ errors: '', code: 0 });
   const answers = output
@@ -103,6 +105,7 @@ test('its lines lead from a client id to a first stored snapshot, and to the sam
     { object: 'asset', type: 'battery' },
     { object: 'asset_snapshot_batch', household, total: 2, stored: 2, duplicates: 0 },
     { object: 'list', items: [{ household }, { household }] },
+    { object: 'asset_snapshot_batch', household, total: 2, stored: 0, duplicates: 2 },
     { object: 'asset_snapshot_batch', household, total: 2, stored: 0, duplicates: 2 },
   ]);
   expect(output.trimEnd().split('\n').at(-1)).toBe(household);

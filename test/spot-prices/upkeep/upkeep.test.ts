@@ -111,6 +111,16 @@ test('metrics say whether today and tomorrow are there, how old the newest day i
     voltstream_price_today_complete: '0',
     voltstream_price_tomorrow_complete: '0',
   });
+  /* In winter 15:00 in Berlin is 14:00 UTC. */
+  for (const [instant, late] of [
+    ['2026-11-20T13:59:59Z', '0'],
+    ['2026-11-20T14:00:00Z', '1'],
+    ['2026-11-20T22:59:59Z', '1'],
+    ['2026-11-20T23:00:00Z', '0'],
+  ] as const) {
+    run.clock.set(instant);
+    expect(await values()).toMatchObject({ voltstream_price_tomorrow_late: late });
+  }
 
   run.feed.set({ smard: { status: 403 }, entsoe: { status: 401 } });
   run.clock.set('2026-11-20T13:00:00Z');
@@ -118,6 +128,7 @@ test('metrics say whether today and tomorrow are there, how old the newest day i
   expect(await values()).toMatchObject({
     voltstream_price_today_complete: '1',
     voltstream_price_tomorrow_complete: '1',
+    voltstream_price_tomorrow_late: '0',
     voltstream_price_newest_complete_day_age_seconds: String(-(10 + 24) * 3_600),
     'voltstream_price_alarms_open{kind="denied"}': '2',
   });

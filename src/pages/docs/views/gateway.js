@@ -39,6 +39,11 @@ async function write(file, batch) {
   await rename(`${file}.part`, file);
 }
 
+// 413: too many bytes. 400 at `snapshots` itself: more than 10,000 rows.
+function isTooLarge(status, { errors = [] }) {
+  return status === 413 || errors.some(({ code, field }) => code === 'too_big' && field === 'snapshots');
+}
+
 async function send(name) {
   const file = `outbox/${name}`;
   const batch = JSON.parse(await readFile(file, 'utf8'));
@@ -61,10 +66,11 @@ async function send(name) {
   } else if (answer.ok) {
     await rm(file);
     failures = 0;
-  } else if (answer.status === 413 && rows.length > 1) {
+  } else if (isTooLarge(answer.status, problem) && rows.length > 1) {
     const half = Math.ceil(rows.length / 2);
-    await write(`${file.slice(0, -5)}-2.json`, { ...batch, snapshots: rows.slice(half) });
-    await write(file, { ...batch, snapshots: rows.slice(0, half) });
+    await write(`${file.slice(0, -5)}_1.json`, { ...batch, snapshots: rows.slice(0, half) });
+    await write(`${file.slice(0, -5)}_2.json`, { ...batch, snapshots: rows.slice(half) });
+    await rm(file);
   } else if ([400, 404, 413, 422].includes(answer.status)) {
     const named = (problem.errors ?? []).flatMap(({ field }) => field.match(/^snapshots\.(\d+)/)?.[1] ?? []);
     const bad = new Set(named.length > 0 ? named.map(Number) : rows.keys());

@@ -47,6 +47,12 @@ def write(file, batch):
     part.rename(file)
 
 
+# 413: too many bytes. 400 at `snapshots` itself: more than 10,000 rows.
+def is_too_large(status, problem):
+    errors = problem.get('errors', [])
+    return status == 413 or any(one['code'] == 'too_big' and one['field'] == 'snapshots' for one in errors)
+
+
 def send(file):
     global token, failures
     batch = json.loads(file.read_text())
@@ -63,10 +69,11 @@ def send(file):
     elif status == 200:
         file.unlink()
         failures = 0
-    elif status == 413 and len(rows) > 1:
+    elif is_too_large(status, problem) and len(rows) > 1:
         half = (len(rows) + 1) // 2
-        write(file.with_name(f'{file.stem}-2.json'), {**batch, 'snapshots': rows[half:]})
-        write(file, {**batch, 'snapshots': rows[:half]})
+        write(file.with_name(f'{file.stem}_1.json'), {**batch, 'snapshots': rows[:half]})
+        write(file.with_name(f'{file.stem}_2.json'), {**batch, 'snapshots': rows[half:]})
+        file.unlink()
     elif status in (400, 404, 413, 422):
         named = [re.match(r'snapshots\.(\d+)', one['field']) for one in problem.get('errors', [])]
         bad = {int(one[1]) for one in named if one} or set(range(len(rows)))
