@@ -1287,7 +1287,7 @@ ALTER FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) 
 
 COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) IS 'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour and day; returns the number of rows, 0 when none is left.';
 
-CREATE FUNCTION public.find_access(grant_id text, client_id text, token_id text DEFAULT NULL::text) RETURNS TABLE(organization_id text, standing text, revoked_at timestamp with time zone, disabled_at timestamp with time zone, token_revoked boolean, rate_per_second integer, rate_burst integer)
+CREATE FUNCTION public.find_access(grant_id text, client_id text, token_id text DEFAULT NULL::text) RETURNS TABLE(organization_id text, standing text, revoked_at timestamp with time zone, disabled_at timestamp with time zone, token_revoked boolean, rate_per_second integer, rate_burst integer, is_of_one_customer boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1297,7 +1297,7 @@ BEGIN
   RETURN QUERY
   SELECT o.id, o.standing, g.revoked_at, c.disabled_at,
          EXISTS (SELECT FROM public.revoked_tokens r WHERE (r.organization_id, r.jti) = (g.organization_id, token_id)),
-         c.rate_per_second, c.rate_burst
+         c.rate_per_second, c.rate_burst, c.customer_id IS NOT NULL
     FROM public.grants g
     JOIN public.auth_clients c ON (c.organization_id, c.id) = (g.organization_id, g.client_id)
     JOIN public.organizations o ON o.id = g.organization_id

@@ -32,8 +32,8 @@ END
 $$;
 COMMENT ON FUNCTION find_client IS 'An auth client with the standing of its organization.';
 
--- Its earlier form knew no token: with both there, a call with two values would fit either.
-DROP FUNCTION IF EXISTS find_access(text, text);
+-- Its earlier forms knew no token, and not whose a client is.
+DROP FUNCTION IF EXISTS find_access(text, text), find_access(text, text, text);
 CREATE OR REPLACE FUNCTION find_access(grant_id text, client_id text, token_id text DEFAULT NULL) RETURNS TABLE (
   organization_id text,
   standing text,
@@ -41,7 +41,8 @@ CREATE OR REPLACE FUNCTION find_access(grant_id text, client_id text, token_id t
   disabled_at timestamptz,
   token_revoked boolean,
   rate_per_second integer,
-  rate_burst integer
+  rate_burst integer,
+  is_of_one_customer boolean
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off
 AS $$
@@ -50,7 +51,7 @@ BEGIN
   RETURN QUERY
   SELECT o.id, o.standing, g.revoked_at, c.disabled_at,
          EXISTS (SELECT FROM public.revoked_tokens r WHERE (r.organization_id, r.jti) = (g.organization_id, token_id)),
-         c.rate_per_second, c.rate_burst
+         c.rate_per_second, c.rate_burst, c.customer_id IS NOT NULL
     FROM public.grants g
     JOIN public.auth_clients c ON (c.organization_id, c.id) = (g.organization_id, g.client_id)
     JOIN public.organizations o ON o.id = g.organization_id

@@ -140,7 +140,7 @@ export async function startWireApp(
     versions,
     authenticate: async (authorization) => {
       if (authorization !== `Bearer ${TOKEN}`) throw new Failure('UNAUTHORIZED');
-      return { principal, standing: 'in_order', rate: { perSecond: 1, burst: 1 } };
+      return { principal, standing: 'in_order', rate: { perSecond: 1, burst: 1 }, isOfOneCustomer: false };
     },
     limiter: { take: async () => UNCOUNTED },
     queue,

@@ -21,6 +21,8 @@ export interface Authentication {
   principal: Principal;
   standing: 'in_order' | 'past_due';
   rate: BucketNumbers;
+  /** The client was registered for one customer: nobody shares its rate. */
+  isOfOneCustomer: boolean;
 }
 
 /** No promise where the token is known: a request with one waits for nothing then. */
@@ -59,13 +61,14 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
     const header = versionHeaderOf(request, options.versions.list.names);
     if (header.known !== undefined) answerVersion(request, reply, header.known);
     const found = options.authenticate(bearerOf(request));
-    const admitAs = ({ principal, standing, rate }: Authentication) => {
+    const admitAs = (authentication: Authentication) => {
+      const { principal, standing, rate } = authentication;
       request.principal = principal;
       request.caller = callerOf(principal, rate.perSecond);
       /* A request without a known version gets the latest stable one, as every request has from the start. */
       if (header.refused === undefined) answerVersion(request, reply, header.known ?? principal.version);
       if (request.isUnderPressure && options.queue.causesOverload(request.caller)) throw unavailable();
-      const taking = takeTokens(options.limiter, principal, rate);
+      const taking = takeToken(options.limiter, authentication);
       const refused = failureOf(() => check(request, { header, principal, standing }));
       if (taking instanceof Promise) return taking.then((taken) => conclude(reply, taken, refused));
       return conclude(reply, taking, refused);
@@ -95,20 +98,33 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
   });
 }
 
-/** One customer gets a part of the client's rate: the others have the rest. */
+/** One of many customers gets a part of the client's rate: the others have the rest. */
 const CUSTOMER_RATE_SHARE = 1 / 5;
 const CUSTOMER_BURST_SHARE = 1 / 2;
 
-function takeTokens(
+function takeToken(
   limiter: RateLimiter,
-  { client, customer }: Principal,
+  { principal: { client, customer }, rate, isOfOneCustomer }: Authentication,
+): TakenTokens | Promise<TakenTokens> {
+  const ofClient = () => limiter.take(`client:${client}`, rate);
+  if (customer === undefined || isOfOneCustomer) return ofClient();
+  return takeOfCustomer(limiter, `client:${client}:${customer}`, rate, ofClient);
+}
+
+/** The client's bucket bounds all its customers together. What is over one customer's own part takes nothing of it. */
+async function takeOfCustomer(
+  limiter: RateLimiter,
+  bucket: string,
   { perSecond, burst }: BucketNumbers,
-) {
-  if (customer === undefined) return limiter.take(`client:${client}`, { perSecond, burst });
-  return limiter.take(`client:${client}:${customer}`, {
+  ofClient: () => TakenTokens | Promise<TakenTokens>,
+): Promise<TakenTokens> {
+  const own = await limiter.take(bucket, {
     perSecond: Math.ceil(perSecond * CUSTOMER_RATE_SHARE),
     burst: Math.ceil(burst * CUSTOMER_BURST_SHARE),
   });
+  if (!own.allowed) return own;
+  const all = await ofClient();
+  return all.allowed && all.remaining >= own.remaining ? own : all;
 }
 
 /** The last step: what the bucket says is told in any case, and refuses only what nothing else refused. */

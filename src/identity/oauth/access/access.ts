@@ -166,15 +166,12 @@ export async function isLive(deps: Pick<Deps, 'database'>, claims: Claims): Prom
 }
 
 /** Undefined where the token, its grant, its client or its organization is switched off. */
-function liveIn(
-  access: Access | undefined,
-  claims: Claims,
-): Pick<Authentication, 'standing' | 'rate'> | undefined {
+function liveIn(access: Access | undefined, claims: Claims): Omit<Authentication, 'principal'> | undefined {
   if (access === undefined || access.organization_id !== claims.org) return undefined;
   if (access.revoked_at !== null || access.disabled_at !== null || access.token_revoked) return undefined;
   if (access.standing !== 'in_order' && access.standing !== 'past_due') return undefined;
   const rate = { perSecond: access.rate_per_second, burst: access.rate_burst };
-  return { standing: access.standing, rate };
+  return { standing: access.standing, rate, isOfOneCustomer: access.is_of_one_customer };
 }
 
 function principalOf(claims: Claims): Principal {

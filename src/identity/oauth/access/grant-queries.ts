@@ -197,6 +197,7 @@ export interface Access {
   token_revoked: boolean;
   rate_per_second: number;
   rate_burst: number;
+  is_of_one_customer: boolean;
 }
 
 /** Looks across organizations: are the tokens alive, their grants, the clients on, the organizations in order? By `jti`. */
@@ -210,7 +211,8 @@ export async function listAccess(
     tokens.map(({ jti }) => jti),
   ];
   const { rows } = await sql<Access & { token: string }>`
-    SELECT tokens.token, organization_id, standing, revoked_at, disabled_at, token_revoked, rate_per_second, rate_burst
+    SELECT tokens.token, organization_id, standing, revoked_at, disabled_at, token_revoked, rate_per_second, rate_burst,
+           is_of_one_customer
       FROM unnest(${grants}::text[], ${clients}::text[], ${ids}::text[]) AS tokens (grant_id, client, token)
      CROSS JOIN LATERAL find_access(tokens.grant_id, tokens.client, tokens.token)`.execute(connection);
   return new Map(rows.map(({ token, ...access }) => [token, access]));

@@ -6,7 +6,7 @@ import type { ApiClient } from '../../../setup/client.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { createHousehold, tokenFor } from '../../../setup/factories.ts';
 import { addDevice, devices } from '../../../telemetry/assets/devices.ts';
-import { callStatus, refreshed } from '../token-requests.ts';
+import { callStatus, refreshed, registeredClient } from '../token-requests.ts';
 import { clientWithCustomer, consented, exchange } from '../visitor.ts';
 
 const MEASURED_AT = '2026-11-20T09:00:00Z';
@@ -34,6 +34,11 @@ beforeAll(async () => {
   customer = api.client(tokens.access_token);
 });
 afterAll(() => api.close());
+
+async function tokenOf({ client, email }: Pick<typeof made, 'client' | 'email'>): Promise<string> {
+  const code = (await consented(api, client, email)).get('code') ?? '';
+  return String((await exchange(api, client, code)).body.access_token);
+}
 
 type Items = { items: Record<string, unknown>[] };
 
@@ -82,10 +87,9 @@ describe("a token from a customer's consent", () => {
     }
   });
 
-  test('has a bucket of its own, with half of what its client may do at once: the client itself loses nothing by it', async () => {
+  test('has a bucket of its own, with half of what its client may do at once: the client keeps the other half', async () => {
     const limited = await clientWithCustomer(api, { rate_per_second: 1, rate_burst: 40 });
-    const code = (await consented(api, limited.client, limited.email)).get('code') ?? '';
-    const { access_token } = (await exchange(api, limited.client, code)).body as unknown as typeof tokens;
+    const access_token = await tokenOf(limited);
     const { id: client_id, secret: client_secret } = limited.client;
     const own = await tokenFor(api, { client_id, client_secret });
     const answers = await atOnce(40, () => counted(api.baseUrl, access_token));
@@ -95,6 +99,30 @@ describe("a token from a customer's consent", () => {
     const ofClient = await atOnce(20, () => counted(api.baseUrl, own));
     expect(new Set(ofClient.map(({ status }) => status))).toEqual(new Set([200]));
     expect(ofClient[0]?.headers.get('ratelimit-limit') ?? '40').toBe('40');
+  });
+
+  test('all customers of a client together may do as much as the client', async () => {
+    const limited = await clientWithCustomer(api, { rate_per_second: 1, rate_burst: 10 });
+    const { organization: id } = limited.client;
+    const found = await Promise.all([1, 2].map(() => clientWithCustomer(api, {}, id)));
+    const bearers = [await tokenOf(limited)];
+    for (const { email } of found) bearers.push(await tokenOf({ client: limited.client, email }));
+    const answers = await atOnce(15, (index) => counted(api.baseUrl, bearers[index % 3] ?? ''));
+    const served = answers.filter(({ status }) => status === 200).length;
+    expect(served).toBeGreaterThanOrEqual(10);
+    expect(served).toBeLessThan(14);
+  });
+
+  test('a client of one customer has all of its rate', async () => {
+    const { id: client_id, secret: client_secret } = await registeredClient(
+      api.deps,
+      { customer_id: made.customer, rate_per_second: 1, rate_burst: 30 },
+      made.client.organization,
+    );
+    const own = await tokenFor(api, { client_id, client_secret });
+    const answers = await atOnce(30, () => counted(api.baseUrl, own));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const { headers } of answers) expect(headers.get('ratelimit-limit') ?? '30').toBe('30');
   });
 
   test('R10 a consent that is withdrawn ends its tokens', async () => {
