@@ -324,67 +324,6 @@ ALTER FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sig
 
 COMMENT ON FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) IS 'Undoes what a clock that ran ahead has written into runs.';
 
-CREATE TABLE public.authorization_codes (
-    hash bytea NOT NULL,
-    organization_id text NOT NULL,
-    request_id text NOT NULL,
-    client_id text NOT NULL,
-    customer_id text NOT NULL,
-    redirect_uri text NOT NULL,
-    code_challenge text,
-    grant_id text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
-    scopes text[],
-    CONSTRAINT authorization_codes_hash_check CHECK ((octet_length(hash) = 32)),
-    CONSTRAINT authorization_codes_scopes_check CHECK ((scopes <@ ARRAY['read:*'::text, 'write:*'::text])),
-    CONSTRAINT authorization_codes_scopes_check1 CHECK ((scopes <> '{}'::text[]))
-);
-
-ALTER TABLE ONLY public.authorization_codes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.authorization_codes OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.authorization_codes IS 'Authorization codes, hashed; single use, 10 minutes.';
-
-COMMENT ON COLUMN public.authorization_codes.hash IS 'HMAC-SHA-256 of the code under the pepper, 32 bytes.';
-
-COMMENT ON COLUMN public.authorization_codes.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.authorization_codes.request_id IS 'The authorization request that it answers.';
-
-COMMENT ON COLUMN public.authorization_codes.client_id IS 'The client it was issued to.';
-
-COMMENT ON COLUMN public.authorization_codes.customer_id IS 'The customer who allowed it.';
-
-COMMENT ON COLUMN public.authorization_codes.redirect_uri IS 'The token request must name exactly this text.';
-
-COMMENT ON COLUMN public.authorization_codes.code_challenge IS 'As in the request; null: no verifier may be presented.';
-
-COMMENT ON COLUMN public.authorization_codes.grant_id IS 'What was issued for it: revoked when the code comes back.';
-
-COMMENT ON COLUMN public.authorization_codes.created_at IS 'Instant of the consent.';
-
-COMMENT ON COLUMN public.authorization_codes.expires_at IS '10 minutes later.';
-
-COMMENT ON COLUMN public.authorization_codes.used_at IS 'Presented at, successfully or not.';
-
-COMMENT ON COLUMN public.authorization_codes.scopes IS 'What the customer allowed; null: all that the client has.';
-
-CREATE FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) RETURNS TABLE(organization_id text)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- UPDATE public.authorization_codes AS c SET used_at = burn_authorization_code.burnt_at
-   WHERE ((c.hash = burn_authorization_code.code_hash) AND (c.used_at IS NULL))
-   RETURNING c.organization_id;
-END;
-
-ALTER FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) OWNER TO voltstream_system_reader;
-
-COMMENT ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) IS 'Uses up a code that a client of another organization presented: it has leaked.';
-
 CREATE FUNCTION public.check_invoice_status() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1308,6 +1247,67 @@ $$;
 ALTER FUNCTION public.find_access(grant_id text, client_id text, token_id text) OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.find_access(grant_id text, client_id text, token_id text) IS 'Whether an access token, its grant, its client and its organization are alive, and how often the client may call.';
+
+CREATE TABLE public.authorization_codes (
+    hash bytea NOT NULL,
+    organization_id text NOT NULL,
+    request_id text NOT NULL,
+    client_id text NOT NULL,
+    customer_id text NOT NULL,
+    redirect_uri text NOT NULL,
+    code_challenge text,
+    grant_id text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    scopes text[],
+    CONSTRAINT authorization_codes_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT authorization_codes_scopes_check CHECK ((scopes <@ ARRAY['read:*'::text, 'write:*'::text])),
+    CONSTRAINT authorization_codes_scopes_check1 CHECK ((scopes <> '{}'::text[]))
+);
+
+ALTER TABLE ONLY public.authorization_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.authorization_codes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.authorization_codes IS 'Authorization codes, hashed; single use, 10 minutes.';
+
+COMMENT ON COLUMN public.authorization_codes.hash IS 'HMAC-SHA-256 of the code under the pepper, 32 bytes.';
+
+COMMENT ON COLUMN public.authorization_codes.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.authorization_codes.request_id IS 'The authorization request that it answers.';
+
+COMMENT ON COLUMN public.authorization_codes.client_id IS 'The client it was issued to.';
+
+COMMENT ON COLUMN public.authorization_codes.customer_id IS 'The customer who allowed it.';
+
+COMMENT ON COLUMN public.authorization_codes.redirect_uri IS 'The token request must name exactly this text.';
+
+COMMENT ON COLUMN public.authorization_codes.code_challenge IS 'As in the request; null: no verifier may be presented.';
+
+COMMENT ON COLUMN public.authorization_codes.grant_id IS 'What was issued for it: revoked when the code comes back.';
+
+COMMENT ON COLUMN public.authorization_codes.created_at IS 'Instant of the consent.';
+
+COMMENT ON COLUMN public.authorization_codes.expires_at IS '10 minutes later.';
+
+COMMENT ON COLUMN public.authorization_codes.used_at IS 'Presented at, successfully or not.';
+
+COMMENT ON COLUMN public.authorization_codes.scopes IS 'What the customer allowed; null: all that the client has.';
+
+CREATE FUNCTION public.find_authorization_code(code_hash bytea) RETURNS TABLE(organization_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT c.organization_id
+    FROM public.authorization_codes c
+   WHERE (c.hash = find_authorization_code.code_hash);
+END;
+
+ALTER FUNCTION public.find_authorization_code(code_hash bytea) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_authorization_code(code_hash bytea) IS 'Whose code it is: a client of another organization presented it, so it has leaked.';
 
 CREATE TABLE public.authorization_requests (
     organization_id text NOT NULL,
@@ -11147,7 +11147,7 @@ CREATE POLICY across_organizations ON public.audit_log FOR SELECT TO voltstream_
 
 CREATE POLICY across_organizations ON public.auth_clients FOR SELECT TO voltstream_system_reader USING (true);
 
-CREATE POLICY across_organizations ON public.authorization_codes TO voltstream_system_reader USING (true);
+CREATE POLICY across_organizations ON public.authorization_codes FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.authorization_requests FOR SELECT TO voltstream_system_reader USING (true);
 
@@ -11557,17 +11557,6 @@ GRANT SELECT,DELETE,UPDATE ON TABLE public.job_runs TO voltstream_system_reader;
 REVOKE ALL ON FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) TO voltstream_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.authorization_codes TO voltstream_app;
-
-GRANT SELECT(hash) ON TABLE public.authorization_codes TO voltstream_system_reader;
-
-GRANT SELECT(organization_id) ON TABLE public.authorization_codes TO voltstream_system_reader;
-
-GRANT SELECT(used_at),UPDATE(used_at) ON TABLE public.authorization_codes TO voltstream_system_reader;
-
-REVOKE ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) TO voltstream_app;
-
 REVOKE ALL ON FUNCTION public.check_invoice_status() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.check_issued() FROM PUBLIC;
@@ -11724,6 +11713,17 @@ GRANT ALL ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max in
 
 REVOKE ALL ON FUNCTION public.find_access(grant_id text, client_id text, token_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_access(grant_id text, client_id text, token_id text) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.authorization_codes TO voltstream_app;
+
+GRANT SELECT(hash) ON TABLE public.authorization_codes TO voltstream_system_reader;
+
+GRANT SELECT(organization_id) ON TABLE public.authorization_codes TO voltstream_system_reader;
+
+GRANT SELECT(used_at) ON TABLE public.authorization_codes TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_authorization_code(code_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_authorization_code(code_hash bytea) TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.authorization_requests TO voltstream_app;
 

@@ -90,16 +90,15 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION find_authorization_request IS 'Whose authorization request it is: a screen knows the id only.';
 
-CREATE OR REPLACE FUNCTION burn_authorization_code(code_hash bytea, burnt_at timestamptz)
-RETURNS TABLE (organization_id text)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+-- Its earlier form used the code up and knew nothing of what had been issued for it.
+DROP FUNCTION IF EXISTS burn_authorization_code(bytea, timestamptz);
+CREATE OR REPLACE FUNCTION find_authorization_code(code_hash bytea) RETURNS TABLE (organization_id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
-  UPDATE public.authorization_codes c SET used_at = burnt_at
-   WHERE c.hash = code_hash AND c.used_at IS NULL
-  RETURNING c.organization_id;
+  SELECT c.organization_id FROM public.authorization_codes c WHERE c.hash = code_hash;
 END;
-COMMENT ON FUNCTION burn_authorization_code IS
-  'Uses up a code that a client of another organization presented: it has leaked.';
+COMMENT ON FUNCTION find_authorization_code IS
+  'Whose code it is: a client of another organization presented it, so it has leaked.';
 
 CREATE OR REPLACE FUNCTION find_magic_link(link_hash bytea) RETURNS TABLE (organization_id text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -220,7 +219,7 @@ ALTER FUNCTION find_access OWNER TO voltstream_system_reader;
 ALTER FUNCTION list_organizations OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_grant OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_authorization_request OWNER TO voltstream_system_reader;
-ALTER FUNCTION burn_authorization_code OWNER TO voltstream_system_reader;
+ALTER FUNCTION find_authorization_code OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_magic_link OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_portal_session OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_console_organization OWNER TO voltstream_system_reader;
@@ -229,8 +228,8 @@ ALTER FUNCTION find_changes OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_stored_rows OWNER TO voltstream_system_reader;
 REVOKE CREATE ON SCHEMA public FROM voltstream_system_reader;
 REVOKE ALL ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
-  burn_authorization_code, find_magic_link, find_portal_session,
+  find_authorization_code, find_magic_link, find_portal_session,
   find_console_organization, find_console_session, find_changes, find_stored_rows FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
-  burn_authorization_code, find_magic_link, find_portal_session,
+  find_authorization_code, find_magic_link, find_portal_session,
   find_console_organization, find_console_session, find_changes, find_stored_rows TO voltstream_app;

@@ -116,7 +116,12 @@ export async function findCode(
     .executeTakeFirst();
 }
 
-/** A code of another organization, where the caller's transaction cannot reach. */
-export async function burnForeignCode(connection: Connection, hash: Buffer, now: string): Promise<void> {
-  await sql`SELECT burn_authorization_code(${hash}, ${now}::timestamptz)`.execute(connection);
+/** Looks across organizations: whose code it is. */
+export async function findOrganizationOfCode(
+  connection: Connection,
+  hash: Buffer,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ organization_id: string }>`
+    SELECT organization_id FROM find_authorization_code(${hash})`.execute(connection);
+  return rows[0]?.organization_id;
 }

@@ -21,8 +21,8 @@ import {
 } from '../access/tokens.ts';
 import type { TokenLimits } from '../attempts/token-limits.ts';
 import {
-  burnForeignCode,
   findCode,
+  findOrganizationOfCode,
   type UsedCode,
   updateCodeGrant,
   updateCodeUsed,
@@ -86,12 +86,14 @@ export async function answerTokenRequest(
   const nowMilliseconds = deps.clock.nowMilliseconds();
   const outcome = await deps.database.inOrganization({ organization }, async (connection) => {
     const decided = await decide(deps, connection, { parameters, client, grantName, nowMilliseconds });
-    await record(connection, request, client, decided);
+    await record(connection, request, { organization, client: client.id }, decided);
     return decided;
   });
   if ('refused' in outcome) {
-    const { refused, grant: object } = outcome;
-    if (outcome.replayed === true && object !== undefined) deps.changed.emit({ organization, object });
+    const { refused } = outcome;
+    tellReplayed(deps, organization, outcome);
+    if (outcome.unknownCode !== undefined)
+      await endForeignCode(deps, request, outcome.unknownCode, nowMilliseconds);
     if (client.public && refused.error === 'invalid_grant') await limits.countFailure(asking);
     throw refused;
   }
@@ -158,20 +160,21 @@ async function clientCredentials(request: GrantRequest): Promise<GrantOutcome> {
   return { issued: { ...issued, refreshToken } };
 }
 
+/** In the log of an organization whose code a client of another one presented no client is named. */
 async function record(
   connection: Connection,
   request: TokenRequest,
-  client: AuthClient,
+  { organization, client }: { organization: string; client: string | null },
   outcome: GrantOutcome,
 ): Promise<void> {
   const refused = 'refused' in outcome ? outcome : undefined;
   const grant = 'issued' in outcome ? outcome.issued.id : (outcome.grant ?? null);
   await audit(connection, {
-    organization_id: client.organization_id,
-    client_id: client.id,
+    organization_id: organization,
+    client_id: client,
     grant_id: grant,
     act: refused?.replayed === true ? 'token.replay' : endpoint.act,
-    object_id: grant ?? client.id,
+    object_id: grant ?? client,
     route: endpoint.route,
     result: refused === undefined ? 'done' : refused.refused.error,
     request_id: request.id,
@@ -242,7 +245,7 @@ async function authorizationCode(request: GrantRequest): Promise<GrantOutcome> {
   const now = new Date(nowMilliseconds).toISOString();
 
   const code = await updateCodeUsed(connection, organization, hash, now);
-  if (code === undefined) return await refuseUsedCode(request, hash, now);
+  if (code === undefined) return await refuseUsedCode(connection, organization, hash, now);
   if (code.client_id !== client.id || !isMeant(code, presented)) return { refused: invalidCode() };
   const allowed = code.scopes ?? client.scopes;
   const scopes = scopesOf(scope, allowed);
@@ -293,22 +296,46 @@ function isMeant(code: UsedCode, presented: PresentedCode): boolean {
 }
 
 async function refuseUsedCode(
-  { connection, client }: GrantRequest,
+  connection: Connection,
+  organization: string,
   hash: Buffer,
   now: string,
-): Promise<GrantOutcome> {
-  const organization = client.organization_id;
+): Promise<RefusedGrant> {
   const known = await findCode(connection, organization, hash);
-  if (known === undefined) {
-    await burnForeignCode(connection, hash, now);
-    return { refused: invalidCode() };
-  }
+  if (known === undefined) return { refused: invalidCode(), unknownCode: hash };
   if (known.grant_id === null) return { refused: invalidCode(), replayed: true };
   await updateGrantRevoked(connection, organization, known.grant_id, {
     at: now,
     reason: 'authorization_code_reused',
   });
   return { refused: invalidCode(), grant: known.grant_id, replayed: true };
+}
+
+/** A code that a client of another organization presents was copied as well: it ends where it was issued. */
+async function endForeignCode(
+  deps: Deps,
+  request: TokenRequest,
+  hash: Buffer,
+  nowMilliseconds: number,
+): Promise<void> {
+  const { database } = deps;
+  const organization = await database.asService((connection) => findOrganizationOfCode(connection, hash));
+  if (organization === undefined) return;
+  const now = new Date(nowMilliseconds).toISOString();
+  const outcome = await database.inOrganization({ organization }, async (connection) => {
+    const unused = await updateCodeUsed(connection, organization, hash, now);
+    const ended =
+      unused === undefined
+        ? await refuseUsedCode(connection, organization, hash, now)
+        : { refused: invalidCode() };
+    await record(connection, request, { organization, client: null }, ended);
+    return ended;
+  });
+  tellReplayed(deps, organization, outcome);
+}
+
+function tellReplayed({ changed }: Deps, organization: string, { replayed, grant }: RefusedGrant): void {
+  if (replayed === true && grant !== undefined) changed.emit({ organization, object: grant });
 }
 
 /** Input of a grant type: the client is authenticated and may use this type, the transaction is open. */
@@ -332,6 +359,14 @@ interface IssuedGrant {
  * A refusal is returned and not thrown where it leaves something behind that must be committed (a killed family, the
  * line in the audit log).
  */
-type GrantOutcome = { issued: IssuedGrant } | { refused: OAuthFailure; grant?: string; replayed?: true };
+type GrantOutcome = { issued: IssuedGrant } | RefusedGrant;
+
+interface RefusedGrant {
+  refused: OAuthFailure;
+  grant?: string;
+  replayed?: true;
+  /** Not of the client's organization. */
+  unknownCode?: Buffer;
+}
 
 type GrantType = (request: GrantRequest) => Promise<GrantOutcome>;

@@ -154,12 +154,33 @@ describe('exchanging a code', () => {
       expectRefused(refused);
       expectRefused(await exchange(api, made.client, code));
       const { rows } = await withDatabaseClient(api.database.adminUrl, (admin) =>
-        admin.query('SELECT client_id, result FROM audit_log WHERE request_id = $1', [
-          refused.body.requestId,
-        ]),
+        admin.query(
+          'SELECT organization_id, client_id, result FROM audit_log WHERE request_id = $1 ORDER BY client_id',
+          [refused.body.requestId],
+        ),
       );
-      expect(rows).toEqual([{ client_id: thief.id, result: 'invalid_grant' }]);
+      const noted = { organization_id: thief.organization, client_id: thief.id, result: 'invalid_grant' };
+      const there = { organization_id: made.client.organization, client_id: null, result: 'invalid_grant' };
+      expect(rows).toEqual(thief === sister ? [noted] : [noted, there]);
     }
+  });
+
+  test('K02 a used code that a client of another organization presents ends what it gave', async () => {
+    const made = await madeWith();
+    const code = await codeOf(made);
+    const tokens = tokensIn(await exchange(api, made.client, code));
+    const stranger = await registeredClient(api.deps, { redirect_uris: [REDIRECT_URI] });
+    expectRefused(await exchange(api, stranger, code));
+    expect((await refreshed(api.baseUrl, made.client, tokens.refresh_token)).body.error).toBe(
+      'invalid_grant',
+    );
+    expect(await callStatus(api.baseUrl, tokens.access_token)).toBe(401);
+    const { rows } = await withDatabaseClient(api.database.adminUrl, (admin) =>
+      admin.query("SELECT object_id FROM audit_log WHERE act = 'token.replay' AND organization_id = $1", [
+        made.client.organization,
+      ]),
+    );
+    expect(rows).toEqual([{ object_id: claimsOf(tokens.access_token).grant }]);
   });
 
   test('K06 K07 the address must be the same text, and in the body', async () => {
