@@ -11,8 +11,8 @@ import { RETRY_AFTER_SECONDS_MAX } from './waits.ts';
  *   2xx                        it works; requests may go out several at once again
  *   410                        it is gone: off at once
  *   429, 503 with Retry-After  it is left alone for so long, and then gets one request at a time until it works
- *   anything else              it fails; after a day its contact is told, after five days without a success it is off,
- *                              if attempts failed on two days at least
+ *   anything else              it fails; after a day its contact is told. An attempt that fails five days after the first
+ *                              one, without a success between them, switches it off
  */
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -54,7 +54,7 @@ export function isSuccess(outcome: Outcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
 }
 
-/** `attempts` in the order in which they ended. Without any it says what time alone has made of the endpoint. */
+/** `attempts` in the order in which they ended. Without any it says whether its contact is to be told by now. */
 export function judge(before: EndpointHealth, attempts: readonly Attempt[], now: number): Judgement {
   const health = withoutFutures(before, now);
   for (const attempt of attempts) {
@@ -92,11 +92,12 @@ function noticeOf(health: EndpointHealth, attempts: readonly Attempt[], now: num
   }
   const { failing_since, last_failure_at } = health;
   if (failing_since === null || last_failure_at === null) return null;
-  const since = now - millisecondsOf(failing_since);
-  if (since >= OFF_AFTER_MILLISECONDS && dayOf(failing_since) !== dayOf(last_failure_at)) {
+  const since = millisecondsOf(failing_since);
+  /* By the attempts and not by the clock: an endpoint that nothing is sent to may work again. */
+  if (millisecondsOf(last_failure_at) - since >= OFF_AFTER_MILLISECONDS) {
     return switchedOff(health, 'long_failure', now);
   }
-  if (since < TOLD_AFTER_MILLISECONDS || health.first_mail_at !== null) return null;
+  if (now - since < TOLD_AFTER_MILLISECONDS || health.first_mail_at !== null) return null;
   health.first_mail_at = instantText(now);
   return 'failing';
 }
@@ -124,5 +125,3 @@ export function withoutFutures(before: EndpointHealth, now: number): EndpointHea
 function later(stored: string | null, milliseconds: number): string {
   return stored !== null && millisecondsOf(stored) > milliseconds ? stored : instantText(milliseconds);
 }
-
-const dayOf = (stored: string) => instantText(millisecondsOf(stored)).slice(0, 10);

@@ -21,7 +21,7 @@ interface FoundEndpoint {
 }
 
 /**
- * Each minute, for what no run does: endpoints whose run was lost, those that failed for a day or for five, listeners
+ * Each minute, for what no run does: endpoints whose run was lost, those that failed for a day, listeners
  * whose command was killed, and instants that a clock wrote while it was ahead. The database names the endpoints; each
  * is decided about under its lock.
  */

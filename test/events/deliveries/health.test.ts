@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { judge } from '../../../src/events/deliveries/health.ts';
 import { listDeliveries } from '../../../src/events/deliveries/log.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
@@ -211,7 +210,7 @@ test('one success makes the five days begin anew, and a day later there is anoth
   expect(await fixture.mails()).toHaveLength(2);
 });
 
-test('attempts that failed on one day only do not switch an endpoint off, however long ago', async () => {
+test('time alone switches no endpoint off: an attempt fails five days after the first one', async () => {
   const endpoint = await fixture.addEndpoint({ url: receiver.url });
   answer = { status: 500 };
   await fixture.record();
@@ -223,14 +222,19 @@ test('attempts that failed on one day only do not switch an endpoint off, howeve
   expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_reason: 'long_failure' });
 });
 
-test('five days without a success switch an endpoint off only where attempts failed on two days', () => {
-  const noticeWhereLastFailed = (hours: number) => {
-    const last_failure_at = new Date(Date.parse(START) + hours * HOUR).toISOString();
-    const seen = { failing_since: START, last_failure_at, first_mail_at: START };
-    const other = { disabled_at: null, disabled_reason: null, last_success_at: null, wait_until: null };
-    return judge({ ...seen, ...other, one_at_a_time: false }, [], Date.parse(START) + 6 * DAY).notice;
-  };
-  expect([noticeWhereLastFailed(17), noticeWhereLastFailed(18)]).toEqual([null, 'long_failure']);
+test('one exhausted delivery leaves an endpoint on that nothing else was sent to, and the next one arrives', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url });
+  answer = { status: 500 };
+  await fixture.record();
+  await worker.work();
+  await live(70, 1);
+  expect(await fixture.states()).toEqual({ failed: 1 });
+  answer = { status: 200 };
+  await live(240, 60);
+  expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_at: null });
+  await fixture.record();
+  await worker.work();
+  expect(await fixture.states()).toEqual({ delivered: 1, failed: 1 });
 });
 
 test('an endpoint that failed before its organization was switched off is asked again before it is', async () => {
