@@ -706,6 +706,7 @@ CREATE TABLE public.event_deliveries (
     delivered_at timestamp with time zone,
     last_status smallint,
     last_error text,
+    kept_from timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT event_deliveries_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT event_deliveries_check CHECK ((attempts_in_all >= attempts)),
     CONSTRAINT event_deliveries_check1 CHECK (((state = 'pending'::text) = (next_at IS NOT NULL))),
@@ -727,7 +728,7 @@ COMMENT ON COLUMN public.event_deliveries.endpoint_id IS 'The receiver.';
 
 COMMENT ON COLUMN public.event_deliveries.state IS 'pending, delivered, failed or cancelled.';
 
-COMMENT ON COLUMN public.event_deliveries.created_at IS 'Written at; what was delivered, failed or cancelled goes 30 days later.';
+COMMENT ON COLUMN public.event_deliveries.created_at IS 'Written at.';
 
 COMMENT ON COLUMN public.event_deliveries.attempts IS 'How often it was sent, since it was written or asked for again.';
 
@@ -742,6 +743,8 @@ COMMENT ON COLUMN public.event_deliveries.delivered_at IS 'The request that was 
 COMMENT ON COLUMN public.event_deliveries.last_status IS 'HTTP status of the last answer; null: none came.';
 
 COMMENT ON COLUMN public.event_deliveries.last_error IS 'Why no answer came: connection, tls, time_out or address.';
+
+COMMENT ON COLUMN public.event_deliveries.kept_from IS 'Delivered, given up or cancelled at: it goes 30 days later. While it is pending: written or last sent at.';
 
 CREATE TABLE public.webhook_endpoints (
     organization_id text NOT NULL,
@@ -10479,6 +10482,8 @@ CREATE INDEX dunning_steps_of_day ON public.dunning_steps USING btree (organizat
 CREATE INDEX dunning_steps_planned ON public.dunning_steps USING btree (organization_id, invoice_id, level) WHERE (mail = 'planned'::text);
 
 CREATE INDEX event_deliveries_age ON public.event_deliveries USING btree (organization_id, created_at);
+
+CREATE INDEX event_deliveries_ended ON public.event_deliveries USING btree (organization_id, kept_from) WHERE (state <> 'pending'::text);
 
 CREATE INDEX event_deliveries_newest_first ON public.event_deliveries USING btree (organization_id, endpoint_id, state, created_at DESC);
 

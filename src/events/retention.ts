@@ -12,14 +12,14 @@ export const eventsKept: ExpiringRows = {
      WHERE (event_deliveries.organization_id, event_deliveries.event_id) = (events.organization_id, events.id))`,
 };
 
-/** So long a delivery can be looked up and sent again. */
+/** So long a delivery can be looked up and sent again, from its end on. */
 export const DELIVERIES_KEPT = { days: 30 } as const;
 
 /** Their attempts go with them. A delivery that is still to be sent stays until it was sent, given up or cancelled. */
 export const deliveriesKept: ExpiringRows = {
   table: 'event_deliveries',
   key: ['event_id', 'endpoint_id'],
-  at: 'created_at',
+  at: 'kept_from',
   keptFor: DELIVERIES_KEPT,
   also: sql<boolean>`state <> 'pending'`,
 };

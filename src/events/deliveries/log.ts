@@ -6,7 +6,7 @@ type Delivery = Selectable<Tables['event_deliveries']>;
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
-export type ListedDelivery = Omit<Delivery, 'organization_id' | 'attempts'> & { topic: string };
+export type ListedDelivery = Omit<Delivery, 'organization_id' | 'attempts' | 'kept_from'> & { topic: string };
 
 export interface DeliveryFilter {
   readonly endpoint?: string;

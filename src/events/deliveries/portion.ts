@@ -135,7 +135,7 @@ async function decide(
   const { organization } = turn;
   const kept = { served_by: turn.holder, served_at: instantText(now) };
   if (endpoint.deleted_at !== null || endpoint.disabled_at !== null) {
-    const { cancelled, isAll } = await updatePendingCancelled(connection, organization, endpoint.id);
+    const { cancelled, isAll } = await updatePendingCancelled(connection, organization, endpoint.id, now);
     return { due: [], isOver: isAll, cancelled, columns: isAll ? released : kept };
   }
   /* The organization is suspended or deleted: nothing is sent. The sweep asks again when it is back. */

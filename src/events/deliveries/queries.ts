@@ -17,8 +17,8 @@ export async function insertDeliveries(
   { events, endpoints, now }: { events: readonly string[]; endpoints: readonly string[]; now: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ endpoint_id: string }>`
-    INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, created_at, state, next_at)
-    SELECT event.organization_id, event.id, endpoint.id, ${instant(now)},
+    INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, created_at, kept_from, state, next_at)
+    SELECT event.organization_id, event.id, endpoint.id, ${instant(now)}, ${instant(now)},
            CASE WHEN endpoint.disabled_at IS NULL THEN 'pending' ELSE 'cancelled' END,
            CASE WHEN endpoint.disabled_at IS NULL THEN ${instant(now)} END
       FROM events AS event JOIN webhook_endpoints AS endpoint ON endpoint.organization_id = event.organization_id
@@ -110,7 +110,7 @@ export async function updateAttempted(
     ), marked AS (
       UPDATE event_deliveries AS delivery
          SET attempts = delivery.attempts + 1, attempts_in_all = delivery.attempts_in_all + 1,
-             last_attempt_at = attempt.at, last_status = attempt.status, last_error = attempt.error,
+             kept_from = greatest(delivery.kept_from, attempt.at), last_attempt_at = attempt.at, last_status = attempt.status, last_error = attempt.error,
              state = CASE WHEN attempt.succeeded THEN 'delivered'
                           WHEN delivery.state = 'pending' AND delivery.attempts >= ${WAIT_SECONDS.length} THEN 'failed'
                           ELSE delivery.state END,
@@ -143,9 +143,10 @@ export async function updatePendingCancelled(
   connection: Connection,
   organization: string,
   endpoint: string,
+  now: number,
 ): Promise<{ cancelled: number; isAll: boolean }> {
   const { numAffectedRows } = await sql`
-    UPDATE event_deliveries SET state = 'cancelled', next_at = NULL
+    UPDATE event_deliveries SET state = 'cancelled', next_at = NULL, kept_from = ${instant(now)}
      WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND state = 'pending' AND ctid = ANY(ARRAY(
        SELECT ctid FROM event_deliveries
         WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND state = 'pending'
@@ -154,7 +155,7 @@ export async function updatePendingCancelled(
   return { cancelled, isAll: cancelled < CANCELLED_AT_ONCE_MAX };
 }
 
-/** Deliveries begin anew, the oldest first, out of those that were written since an instant. Returns how many. */
+/** Deliveries begin anew, the oldest first, out of those that ended since an instant or still wait. Returns how many. */
 export async function updatePendingAgain(
   connection: Connection,
   organization: string,
@@ -165,10 +166,11 @@ export async function updatePendingAgain(
   const also = 'event' in which ? sql`event_id = ${which.event}` : sql`state = ANY(${which.states}::text[])`;
   const { numAffectedRows } = await sql`
     UPDATE event_deliveries
-       SET state = 'pending', attempts = 0, next_at = ${instant(now)}, delivered_at = NULL
+       SET state = 'pending', attempts = 0, next_at = ${instant(now)}, kept_from = ${instant(now)}, delivered_at = NULL
      WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND ctid = ANY(ARRAY(
        SELECT ctid FROM event_deliveries
-        WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND created_at >= ${since} AND ${also}
+        WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND ${also}
+          AND (state = 'pending' OR kept_from >= ${since})
         LIMIT ${rowsMax}))`.execute(connection);
   return Number(numAffectedRows ?? 0n);
 }

@@ -2,6 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { lockServedEndpoint } from '../deliveries/endpoint-queries.ts';
+import { millisecondsOf } from '../deliveries/instants.ts';
 import { updatePendingCancelled } from '../deliveries/queries.ts';
 import { shownSettings, withdrawFrom, withEndpoint } from './locked.ts';
 import { type EndpointFields, type EndpointRow, updateEndpoint } from './queries.ts';
@@ -52,11 +53,16 @@ async function switchOff(
     await auditSwitch(connection, organization, { act, name, before, after });
     return after;
   });
-  return { endpoint, cancelled: await cancelPending(database, organization, id) };
+  return { endpoint, cancelled: await cancelPending(database, organization, id, act) };
 }
 
 /** Stopped in the middle, the sweep of webhooks has the rest done. */
-async function cancelPending(database: Database, organization: string, id: string): Promise<number> {
+async function cancelPending(
+  database: Database,
+  organization: string,
+  id: string,
+  act: StaffAct,
+): Promise<number> {
   let cancelled = 0;
   for (;;) {
     const portion = await database.inOrganization({ organization }, async (connection) => {
@@ -64,7 +70,7 @@ async function cancelPending(database: Database, organization: string, id: strin
       const isOff = endpoint !== undefined && (endpoint.disabled_at ?? endpoint.deleted_at) !== null;
       /* Somebody else has switched it on again meanwhile: what waits is to be sent. */
       if (!isOff) return { cancelled: 0, isAll: true };
-      return await updatePendingCancelled(connection, organization, id);
+      return await updatePendingCancelled(connection, organization, id, millisecondsOf(act.now));
     });
     cancelled += portion.cancelled;
     if (portion.isAll) return cancelled;

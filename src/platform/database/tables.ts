@@ -705,7 +705,7 @@ interface EventDeliveries {
   endpoint_id: string;
   /** pending, delivered, failed or cancelled. */
   state: Generated<'pending' | 'delivered' | 'failed' | 'cancelled'>;
-  /** Written at; what was delivered, failed or cancelled goes 30 days later. */
+  /** Written at. */
   created_at: Generated<string>;
   /** How often it was sent, since it was written or asked for again. */
   attempts: Generated<number>;
@@ -721,6 +721,8 @@ interface EventDeliveries {
   last_status: number | null;
   /** Why no answer came: connection, tls, time_out or address. */
   last_error: string | null;
+  /** Delivered, given up or cancelled at: it goes 30 days later. While it is pending: written or last sent at. */
+  kept_from: Generated<string>;
 }
 
 interface Events {

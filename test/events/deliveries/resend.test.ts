@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { resendDelivery, resendFailed } from '../../../src/events/deliveries/resend.ts';
 import { serveListener } from '../../../src/events/deliveries/serve.ts';
+import { disableEndpoint, enableEndpoint } from '../../../src/events/endpoints/switch.ts';
 import { openWebhookRequests } from '../../../src/events/requests/send.ts';
+import { sweepExpiredRows } from '../../../src/governance/retention/service.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { createLogger } from '../../../src/platform/log/logger.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
 import { HERE, type TestReceiver, testReceiver } from '../requests/receiver.ts';
@@ -37,6 +40,10 @@ const act = () => ({
 });
 const deps = () => ({ database: fixture.database, clock });
 const DAY = 24 * 3_600_000;
+const run = {
+  signal: new AbortController().signal,
+  log: createLogger({ level: 'silent', name: 'resend-test' }),
+};
 
 /** The waits of a delivery, in whole hours. */
 const WAITS = [...Array<number>(8).fill(1), 2, 4, 8, 16, 32];
@@ -116,6 +123,27 @@ test('after thirty days a delivery is neither sent again nor kept', async () => 
   clock.advance(30 * DAY + 1);
   const again = resendDelivery(deps(), organization, { event, endpoint }, act());
   await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('what was given up or cancelled can be sent again for thirty days from then on', async () => {
+  const { organization } = fixture;
+  const endpoint = await fixture.addEndpoint({ url: receiver.url });
+  const again = () => resendFailed(deps(), organization, endpoint, act());
+  await fixture.record();
+  status = 500;
+  await exhaust();
+  clock.advance(29 * DAY);
+  await sweepExpiredRows({ database: fixture.database, clock }, run);
+  expect(await again()).toBe(1);
+  await disableEndpoint(fixture.database, organization, endpoint, act());
+  clock.advance(29 * DAY);
+  await sweepExpiredRows({ database: fixture.database, clock }, run);
+  await enableEndpoint(fixture.database, organization, endpoint, act());
+  expect(await fixture.states()).toEqual({ cancelled: 1 });
+  clock.advance(DAY + 1);
+  expect(await again()).toBe(0);
+  await sweepExpiredRows({ database: fixture.database, clock }, run);
+  expect(await fixture.states()).toEqual({});
 });
 
 test('a stranger finds neither the endpoint nor the delivery', async () => {

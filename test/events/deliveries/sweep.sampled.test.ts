@@ -181,6 +181,7 @@ test('deliveries go after thirty days with their attempts, those that wait stay,
   expect(await kept()).toMatchObject([{ attempts: 0, endpoints: 1, deliveries: expect.any(Number) }]);
   await sweep();
   await worker.work();
+  clock.advance(30 * DAY + 1);
   await sweepExpiredRows({ database: fixture.database, clock }, run);
   expect(await kept()).toEqual([{ deliveries: 0, attempts: 0, endpoints: 0 }]);
 });
