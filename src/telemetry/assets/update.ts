@@ -45,7 +45,7 @@ async function change(connection: Connection, request: AssetChangeRequest, clock
 
   const findings = new Findings();
   if (isDeviceType(asset.type)) await checkDevice(connection, organization, asset, sent, findings);
-  else checkHouseholdAsset(request.body, findings);
+  else checkHouseholdAsset(asset, request.body, findings);
   findings.badRequests(await request.fixedFields(() => shownAsset(asset)));
   if (asset.decommissioned_at !== null) findings.conflict('custom', 'asset', 'The asset is decommissioned');
   findings.throwIfAny();
@@ -111,14 +111,16 @@ async function checkDevice(
   }
 }
 
-/** A client may send these for a device, but not for the household's own assets. */
-const DEVICE_FIELDS = ['external_id', 'manufacturer', 'model', 'parent_inverter', ...DEVICE_TYPES] as const;
+/** A client may change these of a device, but not of the household's own assets. */
+const DEVICE_FIELDS = ['external_id', 'manufacturer', 'model', 'parent_inverter'] as const;
 
-function checkHouseholdAsset(body: ChangedAsset, findings: Findings): void {
-  for (const field of DEVICE_FIELDS) {
-    if (body[field] !== undefined) {
-      findings.badRequest('custom', field, 'Of this asset only display_name can change');
-    }
+function checkHouseholdAsset(asset: AssetRow, body: ChangedAsset, findings: Findings): void {
+  const changed = [
+    ...DEVICE_FIELDS.filter((field) => body[field] !== undefined && body[field] !== asset[field]),
+    ...DEVICE_TYPES.filter((type) => body[type] !== undefined),
+  ];
+  for (const field of changed) {
+    findings.badRequest('custom', field, 'Of this asset only display_name can change');
   }
 }
 

@@ -234,9 +234,9 @@ describe("the household's own assets", () => {
     const body = {
       external_id: 'net',
       display_name: 'Netz 2',
-      manufacturer: null,
+      manufacturer: 'm',
       model: 'm',
-      parent_inverter: null,
+      parent_inverter: 'ast_1',
     };
     expect(await refused(asset, body)).toEqual([
       400,
@@ -247,6 +247,14 @@ describe("the household's own assets", () => {
     ]);
     expect(await refused(asset, { wallbox: { max_power_kw: 5 } })).toEqual([400, 'custom wallbox']);
     expect((await householdAsset('household_net')).display_name).not.toBe('Netz 2');
+  });
+
+  test('take back what was read of them, with another display name', async () => {
+    await addDevice(client, household, devices.wallbox);
+    const asset = await householdAsset('household_residual');
+    clock.advance(1_000);
+    const changed = await change(asset, { ...asset, display_name: 'Rest' });
+    expect(changed).toEqual({ ...asset, display_name: 'Rest', updated_at: clock.now().toISOString() });
   });
 });
 
