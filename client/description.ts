@@ -68,7 +68,7 @@ export interface paths {
         head?: never;
         /**
          * Change the names of a customer
-         * @description Only the names that are sent change. Another field of the customer is refused when it is sent with another value than the stored one; unknown fields are ignored.
+         * @description Only the names that are sent change. Another field of the customer is refused when it is sent with another value than the stored one, and so are unknown fields.
          */
         patch: operations["patchCustomersId"];
         trace?: never;
@@ -3392,6 +3392,18 @@ export interface operations {
                     last_name?: string;
                     /** @description Of companies only */
                     company_name?: string;
+                    /** @description Cannot change: refused with another value than the stored one */
+                    readonly object?: unknown;
+                    /** @description Cannot change: refused with another value than the stored one */
+                    readonly id?: unknown;
+                    /** @description Cannot change: refused with another value than the stored one */
+                    readonly type?: unknown;
+                    /** @description Cannot change: refused with another value than the stored one */
+                    readonly email?: unknown;
+                    /** @description Cannot change: refused with another value than the stored one */
+                    readonly vat_id?: unknown;
+                    /** @description Cannot change: refused with another value than the stored one */
+                    readonly created_at?: unknown;
                 };
             };
         };

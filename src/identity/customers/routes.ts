@@ -44,7 +44,7 @@ export function customerRoutes(deps: Deps): ApiRoute[] {
       summary: 'Change the names of a customer',
       description:
         'Only the names that are sent change. Another field of the customer is refused when it is sent with another value ' +
-        'than the stored one; unknown fields are ignored.',
+        'than the stored one, and so are unknown fields.',
       tag: TAG,
       customerTokens: 'no',
       body: changedCustomer,

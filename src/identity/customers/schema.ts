@@ -39,11 +39,22 @@ export const newCustomerOrPerson = z.discriminatedUnion('type', [
   newFields.extend({ type: companyType, company_name: companyName }),
 ]);
 
-/** What a client may change of a customer. */
-export const changedCustomer = z.object({
+const stored = z
+  .unknown()
+  .optional()
+  .meta({ readOnly: true, description: 'Cannot change: refused with another value than the stored one' });
+
+/** What a client may change of a customer, and what it may send back as it read it. */
+export const changedCustomer = z.strictObject({
   first_name: firstName.optional(),
   last_name: lastName.optional(),
   company_name: companyName.optional().meta({ description: 'Of companies only' }),
+  object: stored,
+  id: stored,
+  type: stored,
+  email: stored,
+  vat_id: stored,
+  created_at: stored,
 });
 
 const shownId = { object: objectName('customer'), id: ownId };

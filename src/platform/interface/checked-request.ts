@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { shortAddress } from '../audit.ts';
 import { JsonText } from '../body/json-text.ts';
 import { type ErrorEntry, notFound } from '../errors.ts';
@@ -9,6 +10,7 @@ import type { Principal } from '../principal.ts';
 import type { VersionName } from '../version-name.ts';
 import { answerText } from './answer-text.ts';
 import { type InputOptions, namesOf, pageScope, placeOf } from './check-input.ts';
+import type { Contract } from './contract.ts';
 import { encodeOne } from './encode.ts';
 import { type IdempotencyRequest, idempotencyRequestOf } from './idempotency.ts';
 import { cursorAfter } from './pagination.ts';
@@ -116,10 +118,17 @@ async function fixedFieldsOf(
   shown: () => unknown,
 ): Promise<ErrorEntry[]> {
   const sent = request.body;
-  const changeable = namesOf(versions.contract(routeName(route), request.apiVersion).body);
+  const changeable = changeableNames(versions.contract(routeName(route), request.apiVersion).body);
   if (!hasOtherFields(sent, changeable)) return [];
   const encoded = encodeOne(versions, route, request.apiVersion, await shown());
   return fixedFieldEntries(sent, changeable, JSON.parse(answerText(encoded)));
+}
+
+/** A strict body names the fields that cannot change as well, read-only. */
+function changeableNames(body: Contract['body']): ReadonlySet<string> {
+  if (!(body instanceof z.ZodObject)) return namesOf(body);
+  const shape: Record<string, z.ZodType> = body.shape;
+  return new Set(Object.keys(shape).filter((name) => shape[name]?.meta()?.readOnly !== true));
 }
 
 type Json = Readonly<Record<string, unknown>>;
