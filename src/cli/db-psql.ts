@@ -47,7 +47,7 @@ async function addressFor(role: PsqlRole | undefined): Promise<string> {
   if (role === 'app') return address(known.DATABASE_URL, 'DATABASE_URL is missing');
   /* Finance has no login of its own: whoever may sign in as the owner looks with its eyes. */
   if (role === 'owner' || role === 'finance')
-    return address(known.DATABASE_OWNER_URL, `DATABASE_OWNER_URL is missing, ${NOT_STARTED}`);
+    return address(known.DATABASE_OWNER_URL, `DATABASE_OWNER_URL is missing: ${NOT_STARTED}`);
   if (role === 'learner') {
     const learner = await readJsonFile<Partial<LearnerFacts>>(startFiles.learner);
     return address(learner?.analyst_url, 'No learning data are known here: npm run learn');
@@ -60,11 +60,14 @@ async function addressFor(role: PsqlRole | undefined): Promise<string> {
     );
   }
   const given = readOwnerConfig(commandIo().environment).DATABASE_OWNER_URL;
-  const found = given ?? facts?.database_url ?? known.DATABASE_OWNER_URL ?? known.DATABASE_URL;
-  return address(found, `DATABASE_OWNER_URL is missing, ${NOT_STARTED}`);
+  /* It is in what a start left. Known and not given, it is that of a start, whose facts may name more than its owner. */
+  const isOfStart = given === undefined && known.DATABASE_OWNER_URL !== undefined;
+  const looks = isOfStart ? facts?.database_url : undefined;
+  const found = looks ?? known.DATABASE_OWNER_URL ?? known.DATABASE_URL;
+  return address(found, `DATABASE_OWNER_URL is missing: ${NOT_STARTED}`);
 }
 
-const NOT_STARTED = 'and nothing was started here yet: npm start';
+const NOT_STARTED = 'set it, or run npm start in this folder with a shell that names no database';
 
 function address(found: string | undefined, problem: string): string {
   if (found === undefined) throw new ConfigurationError(problem);

@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import type { Environment } from '../config/config.ts';
+import { type Environment, VARIABLE_NAMES } from '../config/config.ts';
 import { commandIo } from './engine/io.ts';
 import { startFiles } from './local/folder.ts';
 
+const DATABASE_ADDRESSES = VARIABLE_NAMES.filter((name) => /^DATABASE_\w*URLS?$/.test(name));
+
 /**
  * The variables of the shell. Those that it leaves out come from the last `npm start` in this folder, so that the commands
- * reach its service without any setting.
+ * reach its service without any setting; but not where the shell names a database of another service, which has other keys.
  */
 export function commandLineEnvironment(
   given: Environment = commandIo().environment,
   file: string = startFiles.environment,
 ): Environment {
-  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== '');
-  return { ...variablesOf(file), ...Object.fromEntries(present) };
+  const present = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const started = variablesOf(file);
+  const isElsewhere = DATABASE_ADDRESSES.some((name) => name in present && present[name] !== started[name]);
+  return isElsewhere ? present : { ...started, ...present };
 }
 
 /** Lines of NAME=value; everything behind the first equals sign is the value. */

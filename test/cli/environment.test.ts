@@ -25,6 +25,28 @@ describe('the environment of commands', () => {
     });
   });
 
+  const started =
+    'APP_ENV=local\nDATABASE_URL=postgres://demo/d\nDATABASE_OWNER_URL=postgres://demo/o\nSECRET_PEPPER=demo\n';
+
+  test('nothing comes from the local start where the shell names the database of another service', async () => {
+    const file = join(folder, 'other.env');
+    await writeFile(file, started);
+    for (const name of [
+      ...['DATABASE_URL', 'DATABASE_OWNER_URL', 'DATABASE_MAINTENANCE_URL', 'DATABASE_ADMIN_URL'],
+      'DATABASE_WORKER_ADMIN_URLS',
+    ]) {
+      const shell = { [name]: 'postgres://production/d', LOG_LEVEL: 'info' };
+      expect(commandLineEnvironment(shell, file)).toEqual(shell);
+    }
+  });
+
+  test('a shell that names the database of the local start itself gets the rest from it', async () => {
+    const file = join(folder, 'same.env');
+    await writeFile(file, started);
+    const shell = { DATABASE_URL: 'postgres://demo/d', DATABASE_OWNER_URL: '' };
+    expect(commandLineEnvironment(shell, file)).toMatchObject({ APP_ENV: 'local', SECRET_PEPPER: 'demo' });
+  });
+
   test('without a local start only the shell counts', () => {
     expect(commandLineEnvironment({ A: '1' }, join(folder, 'none.env'))).toEqual({ A: '1' });
   });

@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** The address of another role of the same database: the last start in this folder may have been of another one. */
+/** The address of another role of the same database, where it is known. */
 function addressOf(
   role: 'DATABASE_OWNER_URL' | 'DATABASE_MAINTENANCE_URL',
   appUrl: string,

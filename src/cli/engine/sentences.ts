@@ -19,7 +19,7 @@ const LIMITS: Readonly<Record<string, string>> = {
 /** What went wrong, in one sentence for people, without a stack. */
 export function sentencesOf(error: unknown): string {
   if (error instanceof ConfigurationError) {
-    return `${error.message}\nRun npm start in this folder once, or set these variables.`;
+    return `${error.message}\nSet these variables, or run npm start in this folder: its own count while the shell names no other database.`;
   }
   const refused = signInProblem(error);
   if (refused !== undefined) return refused;
