@@ -3,6 +3,7 @@ import {
   answersRealSource,
   choosePrices,
   priceEnvironment,
+  priceWish,
 } from '../../../src/cli/demo/start/price-choice.ts';
 import { feedAddresses, readPriceConfig } from '../../../src/config/prices.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
@@ -117,4 +118,13 @@ test('of the shell only what real sources need is passed on, and nothing to the 
   expect(feedAddresses(readPriceConfig({ ...synthetic }))).toEqual({
     PRICES_SYNTHETIC_URL: ['http://127.0.0.1:4310/energy-charts'],
   });
+});
+
+test('a shell that names the invented source has asked for invented prices, and never gets them as real ones', () => {
+  const shell = { PRICES_SOURCES: ' synthetic' };
+  expect(priceWish(undefined, shell)).toBe('synthetic');
+  expect(priceWish('synthetic', shell)).toBe('synthetic');
+  expect(() => priceWish('real', shell)).toThrow(/^Not started: --prices real, while PRICES_SOURCES/);
+  expect(priceWish(undefined, { PRICES_SOURCES: 'smard' })).toBeUndefined();
+  expect(priceWish('real', {})).toBe('real');
 });

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Environment } from '../../../config/config.ts';
 import { addressVariable, settingsOf } from '../../../config/price-sources.ts';
 import { type PriceConfig, readPriceConfig, sourceVariables } from '../../../config/prices.ts';
 import { openDatabase } from '../../../platform/database/db.ts';
@@ -53,6 +54,15 @@ function probeAddresses(config: PriceConfig): string[] {
     const { addresses } = settingsOf(config, source);
     return source.probe === undefined ? [] : [`${addresses[0]}${source.probe}`];
   });
+}
+
+/** What was asked for: `--prices`, or invented ones by the variable of the shell. */
+export function priceWish(option: PriceKind | undefined, shell: Environment): PriceKind | undefined {
+  if (shell.PRICES_SOURCES?.trim() !== syntheticSource.name) return option;
+  if (option === 'real') {
+    throw new Error('Not started: --prices real, while PRICES_SOURCES names invented ones (synthetic)');
+  }
+  return 'synthetic';
 }
 
 /**
@@ -133,10 +143,7 @@ const PASSED_ON = [
 ];
 
 /** Prices come from the feed, or from the real sources with the access that the shell gives. */
-export function priceEnvironment(
-  feedUrl: string | null,
-  shell: Readonly<Record<string, string | undefined>>,
-): PriceEnvironment {
+export function priceEnvironment(feedUrl: string | null, shell: Environment): PriceEnvironment {
   const shown = { PRICES_PAGE_FORECASTS: 'true' };
   if (feedUrl === null) {
     const given = PASSED_ON.map((name) => [name, shell[name] ?? ''] as const).filter(

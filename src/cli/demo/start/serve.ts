@@ -16,6 +16,7 @@ import {
   beginFeed,
   choosePrices,
   priceEnvironment,
+  priceWish,
   startSyntheticFeed,
 } from './price-choice.ts';
 import { fillPriceHistory, pricesLine, pullNearDays } from './price-history.ts';
@@ -43,16 +44,17 @@ export async function serve(start: {
   signal: AbortSignal;
 }): Promise<void> {
   const { options, screen, begin, begun, signal } = start;
+  const shell = processEnvironment();
+  const wish = priceWish(options.prices, shell);
   /* Asked while the servers come up, so that nobody waits for it. */
-  const answers = options.prices === undefined ? answersRealSource() : Promise.resolve(false);
+  const answers = wish === undefined ? answersRealSource() : Promise.resolve(false);
   const servers = await start.preparing;
 
-  const choice = await choosePrices({ databaseUrl: servers.appUrl, wish: options.prices, answers });
+  const choice = await choosePrices({ databaseUrl: servers.appUrl, wish, answers });
   const feed = choice.kind === 'synthetic' ? await startSyntheticFeed(begin) : null;
   const known = await readJsonFile<StartFacts>(startFiles.facts);
   const pages = await openDemoPages(known?.redirect_uri ?? FIRST_REDIRECT_URI);
   begun.push(pages);
-  const shell = processEnvironment();
   const more = {
     ...priceEnvironment(feed?.url ?? null, shell),
     ...tracesEnvironment(shell),
