@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckLine } from '../../src/cli/doctor/check.ts';
+import { judgeBackups } from '../../src/cli/doctor/service.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createTenant } from '../setup/factories.ts';
 import { createBilledContract, issueDocument } from '../setup/invoices.ts';
@@ -181,3 +182,17 @@ test.runIf(isLongTier)(
     expect(checks.map(({ check }) => check)).not.toContain('versions');
   },
 );
+
+test('a write-ahead log that was archived once is no backup: only one that was within a week, and still is', () => {
+  const now = Date.parse('2026-11-28T12:00:00Z');
+  const [old, recent] = ['2026-11-20T11:00:00Z', '2026-11-27T11:00:00Z'];
+  const level = (takenAt: string | null, archiving: string, archivedAt: string | null) =>
+    [judgeBackups({ takenAt, archiving, archivedAt }, now)].flat().map((finding) => finding.level)[0];
+  expect(level(null, 'off', null)).toBe('warning');
+  expect(level(null, 'on', old)).toBe('warning');
+  expect(level(old, 'always', old)).toBe('warning');
+  expect(level(old, 'off', recent)).toBe('warning');
+  expect(level(null, 'on', recent)).toBe('ok');
+  expect(level(old, 'on', recent)).toBe('ok');
+  expect(level(recent, 'off', null)).toBe('ok');
+});

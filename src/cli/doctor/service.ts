@@ -266,30 +266,39 @@ async function lookAtAuditLog({ database }: Parts): Promise<Finding> {
 
 const BACKUP_DAYS_OLD = 7;
 
-/** Base backups of other tools are not known here. Where the log is archived, they are what counts. */
+interface Backups {
+  takenAt: string | null;
+  /** Of the write-ahead log. */
+  archiving: string;
+  archivedAt: string | null;
+}
+
 async function lookAtBackups({ database, clock }: Parts): Promise<Finding> {
-  const { takenAt, archived } = await database.asService(findBackups);
-  const since = archived === null ? '' : `; the write-ahead log was archived last ${archived}`;
-  const remedy = 'npm run db -- backup FOLDER makes one; let it run every night.';
-  if (takenAt === null) {
-    const found = `none of npm run db -- backup is known${since}`;
-    return archived === null ? warning(found, remedy) : ok(found);
-  }
-  const days = Math.floor(
-    (clock.nowMilliseconds() - DateTime.fromISO(takenAt).toMillis()) / (DAY_SECONDS * 1_000),
-  );
-  const found = `the newest one is of ${takenAt}, ${days} days ago${since}`;
-  return days <= BACKUP_DAYS_OLD || archived !== null ? ok(found) : warning(found, remedy);
+  return judgeBackups(await database.asService(findBackups), clock.nowMilliseconds());
+}
+
+/** Base backups of other tools are not known here. Where the log is archived, they are what counts. */
+export function judgeBackups({ takenAt, archiving, archivedAt }: Backups, now: number): Finding {
+  const daysSince = (instant: string) =>
+    Math.floor((now - DateTime.fromISO(instant).toMillis()) / (DAY_SECONDS * 1_000));
+  const isRecent = (instant: string | null) => instant !== null && daysSince(instant) <= BACKUP_DAYS_OLD;
+  const newest =
+    takenAt === null
+      ? 'none of npm run db -- backup is known'
+      : `the newest one is of ${takenAt}, ${daysSince(takenAt)} days ago`;
+  const archived = archivedAt === null ? '' : `; the write-ahead log was archived last ${archivedAt}`;
+  const found = `${newest}${archived}${archivedAt !== null && archiving === 'off' ? ', and is not any more' : ''}`;
+  if (isRecent(takenAt) || (archiving !== 'off' && isRecent(archivedAt))) return ok(found);
+  return warning(found, 'npm run db -- backup FOLDER makes one; let it run every night.');
 }
 
 /** Runs that belong to nobody have a lane with nothing behind the name of the job; by it the newest is found at once. */
-async function findBackups(
-  connection: Connection,
-): Promise<{ takenAt: string | null; archived: string | null }> {
-  const { rows } = await sql<{ takenAt: string | null; archived: string | null }>`
+async function findBackups(connection: Connection): Promise<Backups> {
+  const { rows } = await sql<Backups>`
     SELECT (SELECT started_at FROM job_runs WHERE lane = ${`${BACKUP_RUN} `} AND started_at IS NOT NULL
              ORDER BY started_at DESC LIMIT 1) AS "takenAt",
-           last_archived_time AS archived
+           current_setting('archive_mode') AS archiving,
+           last_archived_time AS "archivedAt"
       FROM pg_stat_archiver`.execute(connection);
-  return rows[0] ?? { takenAt: null, archived: null };
+  return rows[0] ?? { takenAt: null, archiving: 'off', archivedAt: null };
 }
