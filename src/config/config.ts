@@ -228,42 +228,41 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Thrown with every problem of the configuration, one line each. */
 export class ConfigurationError extends Error {}
 
-function read<Schema extends z.ZodType>(
+/** What can be told of the variables that are good by themselves. */
+type Rules<Schema extends z.ZodObject> = (config: Partial<z.output<Schema>>) => string[];
+
+function read<Schema extends z.ZodObject>(
   schema: Schema,
   environment: Environment,
+  rules: Rules<Schema> = () => [],
 ): Readonly<z.output<Schema>> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = schema.safeParse(present);
+  const good: Record<string, unknown> = {};
   const problems: string[] = [];
-  if (!result.success) {
-    for (const issue of result.error.issues) {
-      const name = issue.path.join('.');
+  const bad = new Set<string>();
+  for (const [name, variable] of Object.entries(schema.shape)) {
+    const { success, data, error } = z.safeParse(variable, present[name]);
+    if (success && data !== undefined) good[name] = data;
+    for (const issue of error?.issues ?? []) {
+      bad.add(name);
       const isNoNumber = issue.code === 'invalid_type' && issue.expected === 'number';
       const rule = isNoNumber ? 'needs a number' : issue.message;
       problems.push(present[name] === undefined ? `${name} is missing` : `${name}: ${rule}`);
     }
   }
-  problems.push(...misspelt(present));
-  if (problems.length > 0 || !result.success) throw new ConfigurationError(problems.join('\n'));
-  return Object.freeze(result.data);
+  problems.push(...misspelt(present, Object.keys(schema.shape)));
+  const together = rules(good as Partial<z.output<Schema>>);
+  problems.push(...together.filter((problem) => !bad.has(/^\w+/.exec(problem)?.[0] ?? '')));
+  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
+  return Object.freeze(good as z.output<Schema>);
 }
 
-/** Prefixes that only this service uses: a name that begins so and is not known is a spelling mistake. */
-const OWN_PREFIXES = [
-  'API_PROCESS',
-  'INGEST_',
-  'SNAPSHOT_',
-  'TOKEN_CACHE_',
-  'TOKEN_REQUESTS_',
-  'TOKEN_FAILURES_',
-  'SIGNING_KEY_',
-  'ASSET_MAP_',
-  'OVERLOAD_',
-  'CONNECTIONS_',
-  'SHUTDOWN_',
-  'DATA_SETS_',
-  'PRICES_',
-  'WEBHOOK_',
+/** What begins so and is not known is a spelling mistake. No other program has such names where this service runs. */
+export const OWN_PREFIXES = [
+  ...['API_PROCESS', 'INGEST_', 'SNAPSHOT_', 'QUARTER_HOUR_', 'SIGNING_KEY_', 'ASSET_MAP_', 'OVERLOAD_'],
+  ...['TOKEN_CACHE_', 'TOKEN_REQUESTS_', 'TOKEN_FAILURES_', 'CONNECTIONS_', 'SHUTDOWN_', 'DATA_SETS_'],
+  ...['PRICES_', 'WEBHOOK_', 'AUDIT_SIGNING_', 'METRICS_TOKEN', 'CORS_ORIGIN', 'TRUSTED_PROX', 'SMTP_UR'],
+  ...['DATABASE_CONNECTIONS', 'DATABASE_WAIT_', 'REDIS_ANSWER_', 'CHECKOUT_HOST', 'DEMO_CLIENT'],
 ];
 
 /** The readers of each variable. Tests compare the table of docs/configuration.md and the compose file with it. */
@@ -278,32 +277,29 @@ export const VARIABLES_READ_BY = {
 
 export const VARIABLE_NAMES: readonly string[] = [...new Set(Object.values(VARIABLES_READ_BY).flat())].sort();
 
-function misspelt(present: Environment): string[] {
+/** Only beside a variable that is read: the shell of a command may have names of everybody. */
+function misspelt(present: Environment, names: readonly string[]): string[] {
+  const prefixes = OWN_PREFIXES.filter((prefix) => names.some((name) => name.startsWith(prefix)));
   return Object.keys(present)
-    .filter(
-      (name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) && !VARIABLE_NAMES.includes(name),
-    )
+    .filter((name) => prefixes.some((prefix) => name.startsWith(prefix)) && !VARIABLE_NAMES.includes(name))
     .map((name) => `${name} is not a variable of this service`);
 }
 
 /** Prices of a feed on this machine are invented: nobody may be billed by them. */
-function withRealPrices<Config extends PriceConfig & { APP_ENV: string }>(config: Config): Config {
-  const invented = config.APP_ENV === 'production' ? syntheticFeeds(config) : [];
-  if (invented.length === 0) return config;
-  throw new ConfigurationError(
-    invented.map((name) => `${name}: in production a feed on this machine is refused`).join('\n'),
+function priceProblems(config: Partial<PriceConfig> & { APP_ENV?: string }): string[] {
+  if (config.APP_ENV !== 'production' || config.PRICES_SOURCES === undefined) return [];
+  return syntheticFeeds(config as PriceConfig).map(
+    (name) => `${name}: in production a feed on this machine is refused`,
   );
 }
 
-function withDerived<
-  Config extends PriceConfig & { APP_ENV: string; BASE_URL: string; DOCS_BASE?: string | undefined },
->(given: Config): Config & { readonly docsBase: string } {
-  const config = withRealPrices(given);
-  if (config.APP_ENV === 'production' && !config.BASE_URL.startsWith('https://')) {
-    throw new ConfigurationError('BASE_URL: in production the address must begin with https://');
-  }
-  return Object.freeze({ ...config, docsBase: config.DOCS_BASE ?? `${config.BASE_URL}/docs` });
+function addressProblems(config: { APP_ENV?: string; BASE_URL?: string }): string[] {
+  if (config.APP_ENV !== 'production' || (config.BASE_URL ?? 'https://').startsWith('https://')) return [];
+  return ['BASE_URL: in production the address must begin with https://'];
 }
+
+const docsBaseOf = (config: { BASE_URL: string; DOCS_BASE?: string | undefined }) =>
+  config.DOCS_BASE ?? `${config.BASE_URL}/docs`;
 
 /** The environment as it was handed over, for programs that add to it before it is read. */
 export function processEnvironment(): Environment {
@@ -314,7 +310,7 @@ export function processEnvironment(): Environment {
  * A one-time code in a file would let in whoever can read files: production has a mail server, or no hosted screens.
  * Whoever names an address for them wants them.
  */
-function screenProblems(config: z.output<typeof serviceVariables>): string[] {
+function screenProblems(config: Partial<z.output<typeof serviceVariables>>): string[] {
   if (config.APP_ENV !== 'production') return [];
   const problems: string[] = [];
   if (config.AUTH_URL !== undefined && !config.AUTH_URL.startsWith('https://')) {
@@ -329,45 +325,43 @@ function screenProblems(config: z.output<typeof serviceVariables>): string[] {
   return problems;
 }
 
-function mailProblems(config: {
-  APP_ENV: string;
-  SMTP_URL?: string | undefined;
-  MAIL_FROM: string;
-}): string[] {
+function mailProblems(config: Partial<z.output<typeof workerVariables>>): string[] {
   const isMissing =
     config.APP_ENV === 'production' &&
     config.SMTP_URL !== undefined &&
-    config.MAIL_FROM.endsWith('@localhost>');
+    config.MAIL_FROM?.endsWith('@localhost>') === true;
   return isMissing ? ['MAIL_FROM is missing: SMTP_URL needs a sender'] : [];
 }
 
 export function readServiceConfig(environment: Environment = process.env): ServiceConfig {
-  const config = withDerived(read(serviceVariables, environment));
-  const problems = [...screenProblems(config), ...mailProblems(config), ...processProblems(config)];
-  if (config.APP_ENV === 'production' && config.DEMO_CLIENT !== undefined) {
-    problems.push('DEMO_CLIENT: in production no page shows keys');
-  }
-  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
+  const config = read(serviceVariables, environment, (given) => [
+    ...[...priceProblems(given), ...addressProblems(given), ...screenProblems(given)],
+    ...[...mailProblems(given), ...processProblems(given)],
+    ...(given.APP_ENV === 'production' && given.DEMO_CLIENT !== undefined
+      ? ['DEMO_CLIENT: in production no page shows keys']
+      : []),
+  ]);
   return Object.freeze({
     ...config,
     processes: config.API_PROCESSES ?? processesByDefault(config, thisMachine()),
+    docsBase: docsBaseOf(config),
     authUrl: config.AUTH_URL ?? `${config.BASE_URL}/auth`,
     portalUrl: config.PORTAL_URL ?? `${config.BASE_URL}/portal`,
   });
 }
 
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
-  const config = withDerived(read(workerVariables, environment));
-  const problems = mailProblems(config);
-  if (config.DATA_SETS_FOLDER !== undefined && config.DATA_SETS_ACCOUNTS.length === 0) {
-    problems.push('DATA_SETS_ACCOUNTS is missing: DATA_SETS_FOLDER needs an account for each organization');
-  }
-  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
-  return config;
+  const config = read(workerVariables, environment, (given) => [
+    ...[...priceProblems(given), ...addressProblems(given), ...mailProblems(given)],
+    ...(given.DATA_SETS_FOLDER !== undefined && given.DATA_SETS_ACCOUNTS?.length === 0
+      ? ['DATA_SETS_ACCOUNTS is missing: DATA_SETS_FOLDER needs an account for each organization']
+      : []),
+  ]);
+  return Object.freeze({ ...config, docsBase: docsBaseOf(config) });
 }
 
 export function readCommandLineConfig(environment: Environment = process.env): CommandLineConfig {
-  return withRealPrices(read(commandLineVariables, environment));
+  return read(commandLineVariables, environment, priceProblems) as CommandLineConfig;
 }
 
 /** For commands of the owner that look for what is kept under keyed hashes. */

@@ -46,9 +46,9 @@ export function processesByDefault(needs: ProcessNeeds, { cores, memoryMebibytes
 
 /** A number that was asked for is not made smaller in silence. */
 export function processProblems(
-  needs: ProcessNeeds & { readonly API_PROCESSES?: number | undefined },
+  needs: Partial<ProcessNeeds> & { readonly API_PROCESSES?: number | undefined },
 ): string[] {
-  const { API_PROCESSES: processes = 1, DATABASE_CONNECTIONS_MAX } = needs;
+  const { API_PROCESSES: processes = 1, DATABASE_CONNECTIONS_MAX = Number.POSITIVE_INFINITY } = needs;
   const least = processes * CONNECTIONS_OF_PROCESS_MIN;
   if (processes === 1 || DATABASE_CONNECTIONS_MAX >= least) return [];
   return [

@@ -133,12 +133,12 @@ describe('organizations', () => {
 
   test('every problem of the configuration is listed; an unreachable database is one sentence', async () => {
     const misconfigured = await runCommand(
-      { ...environment, DATABASE_URL: 'mysql://x', SECRET_PEPPER: 'short', INGEST_GRUOPS: '1' },
+      { ...environment, DATABASE_URL: 'mysql://x', SECRET_PEPPER: 'short', WEBHOOK_PROTS: '1' },
       'organizations',
       'list',
     );
     expect(misconfigured.exitCode).toBe(1);
-    for (const name of ['DATABASE_URL', 'SECRET_PEPPER', 'INGEST_GRUOPS']) {
+    for (const name of ['DATABASE_URL', 'SECRET_PEPPER', 'WEBHOOK_PROTS']) {
       expect(misconfigured.stderr).toContain(name);
     }
     const away = await runCommand(

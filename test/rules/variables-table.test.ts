@@ -2,17 +2,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandLineEnvironment } from '../../src/cli/environment.ts';
-import { readServiceConfig, readWorkerConfig, VARIABLES_READ_BY } from '../../src/config/config.ts';
+import {
+  ConfigurationError,
+  OWN_PREFIXES,
+  readCommandLineConfig,
+  readServiceConfig,
+  readWorkerConfig,
+  VARIABLES_READ_BY,
+} from '../../src/config/config.ts';
 import { composeFile } from './compose-file.ts';
 import { projectFolder } from './project-files.ts';
 
-/** The table of docs/configuration.md: each variable with the programs that it names as its readers. */
+const page = readFileSync(join(projectFolder, 'docs/configuration.md'), 'utf8');
+
+/** Its table: each variable with the programs that it names as its readers. */
 const table = new Map(
-  [
-    ...readFileSync(join(projectFolder, 'docs/configuration.md'), 'utf8').matchAll(
-      /^\| `([A-Z][A-Z0-9_]+)` \| ([^|]+) \|/gm,
-    ),
-  ].map(([, name = '', readers = '']) => [name, readers]),
+  [...page.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| ([^|]+) \|/gm)].map(([, name = '', readers = '']) => [
+    name,
+    readers,
+  ]),
 );
 
 const namesOf = (reader: RegExp) =>
@@ -65,4 +73,67 @@ test('mail of a trial is written where the container may write', () => {
   const { environment, tmpfs } = composeFile.services.api;
   const folder = /^\$\{MAIL_FOLDER:-(.+)\}$/.exec(environment.MAIL_FOLDER ?? '')?.[1] ?? '';
   expect(tmpfs?.some((place) => folder.startsWith(`${place}/`))).toBe(true);
+});
+
+describe('a configuration with mistakes', () => {
+  const problemsOf = (read: (environment: Record<string, string>) => unknown, variables: object) => {
+    try {
+      read({ ...variables });
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.message.split('\n');
+      throw error;
+    }
+    return [];
+  };
+
+  test('every problem is listed at once, also those of variables that are good by themselves', () => {
+    const variables = {
+      BASE_URL: 'http://energy.example.com',
+      AUTH_URL: 'https://energy.example.com/auth',
+      DATABASE_URL: 'mysql://x',
+      DATABASE_CONNECTIONS_MAX: '8',
+      API_PROCESSES: '3',
+      CORS_ORIGIN: 'https://app.example.com',
+      PRICES_SMARD_URL: 'http://127.0.0.1:4310/smard',
+      DEMO_CLIENT: 'oac_x:y',
+    };
+    const problems = problemsOf(readServiceConfig, variables);
+    expect(problems.map((problem) => problem.split(/[: ]/)[0]).sort()).toEqual([
+      'BASE_URL',
+      ...['CORS_ORIGIN', 'CURSOR_KEY', 'DATABASE_CONNECTIONS_MAX', 'DATABASE_URL', 'DEMO_CLIENT'],
+      ...['ENCRYPTION_KEY', 'PRICES_SMARD_URL', 'REDIS_URL', 'SECRET_PEPPER', 'SMTP_URL'],
+    ]);
+  });
+
+  test('a variable that is wrong by itself is named once', () => {
+    const variables = { AUTH_URL: 'https://energy.example.com/auth', SMTP_URL: 'mail.example.com' };
+    const problems = problemsOf(readServiceConfig, variables).filter((problem) =>
+      problem.includes('SMTP_URL'),
+    );
+    expect(problems).toEqual(['SMTP_URL: needs an smtp:// or smtps:// address']);
+  });
+
+  test('docs/configuration.md names each beginning of a name that is refused, and no other', () => {
+    const [, sentence = ''] =
+      /another\s+name\s+that\s+begins\s+so\s+is\s+an\s+error:([^.]*)\./.exec(page) ?? [];
+    expect([...sentence.matchAll(/`(\w+)…`/g)].map(([, name]) => name).sort()).toEqual(
+      [...OWN_PREFIXES].sort(),
+    );
+  });
+
+  test.each([
+    ...['AUDIT_SIGNING_KEYS', 'QUARTER_HOUR_RETENTION', 'METRICS_TOKENS', 'SMTP_URI', 'TRUSTED_PROXIE'],
+    ...['CORS_ORIGIN', 'DATABASE_CONNECTIONS', 'REDIS_ANSWER_MILLISECONDS', 'SNAPSHOT_RETENTION_MONTH'],
+  ])('%s is refused as a spelling mistake', (name) => {
+    const problems = [readServiceConfig, readWorkerConfig].flatMap((read) =>
+      problemsOf(read, { [name]: '1' }),
+    );
+    expect(problems).toContain(`${name} is not a variable of this service`);
+  });
+
+  test('the shell of a command may have names that only look like variables of the API', () => {
+    const variables = { CORS_ORIGIN: '*', METRICS_TOKENS: 'x', SMTP_URI: 'x' };
+    const problems = problemsOf(readCommandLineConfig, variables);
+    expect(problems.filter((problem) => problem.includes('is not a variable'))).toEqual([]);
+  });
 });
