@@ -18,6 +18,15 @@ export function runCommand(
   return resultOf(runCommandLine, environment, args);
 }
 
+/** The same, with this at its standard input. */
+export function runTypedCommand(
+  environment: Record<string, string>,
+  typed: string,
+  ...args: readonly string[]
+): Promise<CommandResult> {
+  return resultOf(runCommandLine, environment, args, typed);
+}
+
 /** The same for `npm run db --`. */
 export function runDatabaseCommand(
   environment: Record<string, string>,
@@ -30,19 +39,20 @@ async function resultOf(
   commandLine: (args: readonly string[], io: CommandIo) => Promise<number>,
   environment: Record<string, string>,
   args: readonly string[],
+  typed?: string,
 ): Promise<CommandResult> {
-  const io = collectingIo(environment);
+  const io = collectingIo(environment, typed);
   const exitCode = await commandLine(args, io);
   return { exitCode, stdout: io.stdout.text, stderr: io.stderr.text };
 }
 
-/** Nobody is there to answer, and nobody interrupts. */
-export function collectingIo(environment: Record<string, string>) {
+/** Nobody is there to answer but with what was typed before, and nobody interrupts. */
+export function collectingIo(environment: Record<string, string>, typed?: string) {
   return {
     environment,
     stdout: new Collected(),
     stderr: new Collected(),
-    stdin: Readable.from([]),
+    stdin: Readable.from(typed === undefined ? [] : [Buffer.from(typed)]),
     interruption: () => new AbortController().signal,
     page: async () => {
       throw new Error('Nobody reads here');

@@ -8,7 +8,7 @@ import {
   vatLine,
   zipLine,
 } from '../tariffs/reference-data/reference-store.ts';
-import { runCommand } from './command-line.ts';
+import { runCommand, runTypedCommand } from './command-line.ts';
 
 const store = await takeReferenceStore();
 const environment = testEnvironment(store.testDatabase, 'redis://127.0.0.1:1');
@@ -199,6 +199,7 @@ test('warnings are printed and stop nothing; missing rows are listed, pruned one
     '--table',
     'zip_areas',
     '--prune',
+    '--yes',
     '--reason',
     'merger',
   );
@@ -207,6 +208,27 @@ test('warnings are printed and stop nothing; missing rows are listed, pruned one
   expect(await store.rows('SELECT reason FROM audit_log ORDER BY id DESC LIMIT 1')).toEqual([
     { reason: 'merger' },
   ]);
+});
+
+test('rows that would be pruned are named, and go when their number is typed', async () => {
+  await store.reset(FILES);
+  const folder = await store.folderOf({ zip_areas: [zipLine('04103', 'alpha')] });
+  const prune = ['import', '--dir', folder, '--prune', '--json'];
+  const asking = 'to be removed: zip_areas 04109 alpha from 2026-01-01\nType 1 to go on: ';
+  for (const typed of ['', 'y\n']) {
+    const kept = await runTypedCommand(environment, typed, 'tariffs', ...prune);
+    expect(kept).toMatchObject({ exitCode: 1, stdout: '', stderr: `${asking}Nothing was stored\n` });
+    expect(await store.rows('SELECT zip FROM zip_areas')).toEqual([{ zip: '04109' }]);
+  }
+  const pruned = await runTypedCommand(environment, '1\n', 'tariffs', ...prune);
+  expect(pruned).toMatchObject({ exitCode: 0, stderr: asking });
+  expect(JSON.parse(pruned.stdout)).toMatchObject({
+    problems: [],
+    tables: [{ removed: ['04109 alpha from 2026-01-01'] }],
+  });
+  expect(await store.rows('SELECT zip FROM zip_areas')).toEqual([{ zip: '04103' }]);
+  const nothingToPrune = await run(...prune);
+  expect(nothingToPrune).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 test.each([

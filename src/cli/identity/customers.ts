@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { readPepper } from '../../config/config.ts';
-import { type ErasedRows, eraseCustomer, erasureOf } from '../../governance/personal-data/erase.ts';
+import { eraseCustomer, erasureOf } from '../../governance/personal-data/erase.ts';
 import { exportCustomer } from '../../governance/personal-data/export.ts';
+import { confirm } from '../engine/ask.ts';
 import { command } from '../engine/command.ts';
 import { CHANGE, flag, needed, option } from '../engine/fields.ts';
-import { commandIo } from '../engine/io.ts';
 import { print, table } from '../engine/output.ts';
 import { withOwnerSession } from '../engine/session.ts';
 import { commandLineEnvironment } from '../environment.ts';
@@ -49,7 +48,11 @@ export const commands = {
     work: async ({ database, organization, act }, { customer, yes }) => {
       const person = { organization, customer };
       const pepper = readPepper(commandLineEnvironment());
-      if (yes === undefined) await confirm(customer, await erasureOf(database, person, act.now));
+      if (yes === undefined) {
+        const planned = await erasureOf(database, person, act.now);
+        await print(planned, [table(planned, COLUMNS)]);
+        await confirm(customer, 'Nothing was erased', 'Nothing brings it back. ');
+      }
       return await eraseCustomer(database, person, act, pepper);
     },
     print: (done) => [table(done, COLUMNS), NOT_REACHED],
@@ -57,20 +60,3 @@ export const commands = {
 };
 
 const COLUMNS = ['table', 'what', 'rows'] as const;
-
-/** Nothing brings it back: the id has to be typed again. */
-async function confirm(customer: string, planned: readonly ErasedRows[]): Promise<void> {
-  await print(planned, [table(planned, COLUMNS)]);
-  const { stdin, stderr } = commandIo();
-  const asking = createInterface({ input: stdin, output: stderr });
-  try {
-    const closed = new Promise<string>((done) => {
-      asking.once('close', () => done(''));
-    });
-    const answer = asking.question(`Nothing brings it back. Type ${customer} to go on: `);
-    if ((await Promise.race([answer, closed])).trim() === customer) return;
-  } finally {
-    asking.close();
-  }
-  throw new Error('Nothing was erased');
-}

@@ -13,6 +13,7 @@ import {
 import { zipService } from '../../tariffs/reference-data/service.ts';
 import { showZip } from '../../tariffs/reference-data/show.ts';
 import { compareWeights } from '../../tariffs/reference-data/weights.ts';
+import { confirm } from '../engine/ask.ts';
 import { command } from '../engine/command.ts';
 import {
   act,
@@ -39,7 +40,7 @@ export const commands = {
   import: command({
     words:
       'takes in CSV files of reference data, all or nothing; running processes have them within 5 seconds',
-    examples: ['--dry-run', "--dir ./figures --table vat grid_fees --reason 'figures of 2027'"],
+    examples: ['--dry-run', "--dir ./figures --table vat grid_fees --prune --reason 'figures of 2027'"],
     options: {
       ...act('import of reference data'),
       dir: or(option('<folder>', 'where the files are'), join(projectFolder, 'reference')),
@@ -49,11 +50,15 @@ export const commands = {
         flag('removes stored rows that the files do not have, unless bills were made of them'),
         false,
       ),
+      yes: flag('with --prune: without being asked'),
       ...JSON_OBJECT,
     },
-    work: async ({ database, act }, { dir, table: tables, dry_run: dryRun, prune }) => {
-      const input = { folder: resolve(dir), dryRun, prune, ...(tables && { tables: [...new Set(tables)] }) };
-      const report = await importReferenceData(database, input, act);
+    work: async ({ database, act }, { dir, table: tables, dry_run: dryRun, prune, yes }) => {
+      const input = { folder: resolve(dir), prune, ...(tables && { tables: [...new Set(tables)] }) };
+      if (prune && !dryRun && yes === undefined) {
+        await confirmRemoval(await importReferenceData(database, { ...input, dryRun: true }, act));
+      }
+      const report = await importReferenceData(database, { ...input, dryRun }, act);
       if (report.problems.length > 0) endWith(EXIT_REFUSED);
       return report;
     },
@@ -161,6 +166,14 @@ function reportParts({ problems, warnings, tables }: ImportReport, isDryRun: boo
     ...tables.flatMap(linesOfRows),
     ...(isDryRun ? ['Nothing was stored: this was a dry run'] : []),
   ];
+}
+
+/** Rows that would go are named before; where none would, or nothing would be stored, nothing is asked. */
+async function confirmRemoval({ problems, tables }: ImportReport): Promise<void> {
+  const rows = tables.flatMap(({ table: name, removed }) => removed.map((row) => `${name} ${row}`));
+  if (problems.length > 0 || rows.length === 0) return;
+  for (const row of rows) commandIo().stderr.write(`to be removed: ${row}\n`);
+  await confirm(String(rows.length), 'Nothing was stored');
 }
 
 function linesOfRows({ table: name, missing, removed }: ImportedTable): string[] {
