@@ -52,7 +52,7 @@ againstOthers(measurement('ingest'))
   .option('--base-url <url>', 'a running service; with the three below')
   .option('--database-url <url>', 'its database, as a user who may write and count')
   .option('--client-id <id>', 'a client of it whose rate is not limited')
-  .option('--client-secret <secret>', 'its secret')
+  .option('--secret-stdin', 'takes its secret from the standard input')
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: IngestOptions & { json: boolean }) =>
     report(options.json, () => ingest(options, cleanup, say)),

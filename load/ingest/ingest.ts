@@ -49,7 +49,7 @@ export async function ingest(
   checkBatchRows(options.rows);
   const surroundings = await prepareSurroundings(options, cleanup);
   const { database, organization } = surroundings;
-  const { clientSecret: _secret, databaseUrl: _url, ...configuration } = options;
+  const { databaseUrl: _url, ...configuration } = options;
   const report = new Report('ingest', await collectFacts(database), configuration);
   say(`storing ${options.households} households`);
   const everybody = planFleet(`${options.seed}/${organization}`, options.households + 1);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { Pool } from 'undici';
 import { dataFolder } from '../../scripts/data-folder.mjs';
+import { readSecret } from '../../src/cli/engine/ask.ts';
 import { readJsonFile, startFiles } from '../../src/cli/local/folder.ts';
 import { freePortFrom } from '../../src/cli/local/ports.ts';
 import { type ServiceProcess, startProcess, waitUntilReady } from '../../src/cli/local/processes.ts';
@@ -23,7 +24,7 @@ export interface AddressOptions {
   baseUrl?: string;
   databaseUrl?: string;
   clientId?: string;
-  clientSecret?: string;
+  secretStdin?: boolean;
 }
 
 /** A service that takes load, and the database behind it. */
@@ -76,13 +77,16 @@ const WORKER_PORT = 4500;
 const UNLIMITED: ClientLimits = { rate_per_second: 100_000, rate_burst: 100_000 };
 
 export async function prepareSurroundings(options: AddressOptions, cleanup: Cleanup): Promise<Surroundings> {
-  const { baseUrl, databaseUrl, clientId, clientSecret } = options;
-  const given = [baseUrl, databaseUrl, clientId, clientSecret].filter((value) => value !== undefined).length;
+  const { baseUrl, databaseUrl, clientId, secretStdin } = options;
+  const given = [baseUrl, databaseUrl, clientId, secretStdin].filter((value) => value !== undefined).length;
   if (given === 0) return await ownSurroundings(cleanup);
-  if (baseUrl && databaseUrl && clientId && clientSecret) {
+  if (baseUrl && databaseUrl && clientId && secretStdin) {
+    const clientSecret = await readSecret(process).catch((error: Error) => {
+      throw new WrongUse(error.message);
+    });
     return await givenSurroundings({ baseUrl, databaseUrl, clientId, clientSecret }, cleanup);
   }
-  throw new WrongUse('--base-url, --database-url, --client-id and --client-secret go together: all or none');
+  throw new WrongUse('--base-url, --database-url, --client-id and --secret-stdin go together: all or none');
 }
 
 /** A database and services of the run's own: on the server of `npm start`, or on the one that is named. */
@@ -181,7 +185,10 @@ async function createLoadClient(appUrl: string, pepper: string, limits: ClientLi
   }
 }
 
-async function givenSurroundings(given: Required<AddressOptions>, cleanup: Cleanup): Promise<Surroundings> {
+async function givenSurroundings(
+  given: Required<Omit<AddressOptions, 'secretStdin'>> & { clientSecret: string },
+  cleanup: Cleanup,
+): Promise<Surroundings> {
   const database = await connect(given.databaseUrl, 'The database does not answer');
   cleanup.add(() => database.end());
   const ready = await fetch(`${given.baseUrl}/readyz`, { signal: AbortSignal.timeout(10_000) }).catch(

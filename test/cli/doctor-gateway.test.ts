@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckLine } from '../../src/cli/doctor/check.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createAsset, createClient, createHousehold, createTenant } from '../setup/factories.ts';
-import { runCommand } from './command-line.ts';
+import { runTypedCommand } from './command-line.ts';
 
 let api: TestApi;
 let client: { client_id: string; client_secret: string };
@@ -33,10 +33,11 @@ afterAll(async () => {
 async function asGateway(batch?: unknown, { client_id, client_secret } = client, baseUrl = api.baseUrl) {
   const file = join(folder, 'batch.json');
   if (batch !== undefined) await writeFile(file, JSON.stringify(batch));
-  const { exitCode, stdout, stderr } = await runCommand(
+  const { exitCode, stdout, stderr } = await runTypedCommand(
     { APP_ENV: 'test' },
+    client_secret,
     ...['doctor', '--as-gateway', '--json', '--base-url', baseUrl],
-    ...['--client-id', client_id, '--client-secret', client_secret],
+    ...['--client-id', client_id, '--secret-stdin'],
     ...(batch === undefined ? [] : ['--batch', file]),
   );
   expect(stderr).toBe('');

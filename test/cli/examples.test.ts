@@ -21,7 +21,7 @@ function leavesBelow(command: Command, path: string[] = []): Leaf[] {
 
 /** As a shell takes them apart. `…` behind the beginning of an id stands for the rest of it. */
 function wordsOf(example: string): string[] {
-  const [command = ''] = example.replaceAll('_…', `_${'0'.repeat(24)}`).split(/ >>? /);
+  const [command = ''] = example.replaceAll('_…', `_${'0'.repeat(24)}`).split(/ (?:>>?|<) /);
   const words = command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g);
   return [...words].map(([, single, double, bare]) => single ?? double ?? bare ?? '');
 }

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { administrator } from '../setup/administrator.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createAsset, createHousehold, createTenant, type TestHousehold } from '../setup/factories.ts';
-import { runCommand } from './command-line.ts';
+import { runCommand, runTypedCommand } from './command-line.ts';
 
 let api: TestApi;
 let home: TestHousehold;
 let measured: TestHousehold;
 let options: string[];
+let secret: string;
 
 beforeAll(async () => {
   api = await startApi();
@@ -15,14 +16,13 @@ beforeAll(async () => {
   home = await createHousehold(api.deps, organization);
   measured = await createHousehold(api.deps, organization);
   await createAsset(api.deps, organization, measured, { type: 'battery' });
-  options = [
-    ...['--base-url', api.baseUrl, '--client-id', client.client_id, '--client-secret', client.client_secret],
-    '--json',
-  ];
+  options = ['--base-url', api.baseUrl, '--client-id', client.client_id, '--secret-stdin', '--json'];
+  secret = client.client_secret;
 });
 afterAll(() => api?.close());
 
-const simulate = (...args: string[]) => runCommand({ APP_ENV: 'test' }, 'simulate', ...args, ...options);
+const simulate = (...args: string[]) =>
+  runTypedCommand({ APP_ENV: 'test' }, `${secret}\n`, 'simulate', ...args, ...options);
 
 test('a household gets the values of its devices, and the same ones are duplicates when they are sent again', async () => {
   const first = await simulate('--household', home.household, '--equip', '--hours', '2', '--step', '600');
@@ -56,18 +56,34 @@ test('a household with a device of its own gets no invented values', async () =>
 test('a household that is not there, and credentials that are refused, are one sentence', async () => {
   const missing = await simulate('--household', `dom_${'0'.repeat(24)}`);
   expect([missing.exitCode, missing.stdout]).toEqual([1, '']);
-  const refused = await runCommand(
+  const refused = await runTypedCommand(
     { APP_ENV: 'test' },
+    'wrong\n',
     ...['simulate', '--household', home.household, '--base-url', api.baseUrl],
-    ...['--client-id', `oac_${'0'.repeat(24)}`, '--client-secret', 'wrong'],
+    ...['--client-id', `oac_${'0'.repeat(24)}`, '--secret-stdin'],
   );
   expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('Token refused with 401')]);
 });
 
+test('the secret comes from the standard input, never from an argument', async () => {
+  const simulated = ['simulate', '--household', home.household, ...options];
+  const without = simulated.filter((word) => word !== '--secret-stdin');
+  for (const [args, exitCode, sentence] of [
+    [[...without, '--client-secret', secret], 2, "unknown option '--client-secret'"],
+    [without, 1, 'Give --secret-stdin, or run npm start'],
+    [simulated, 1, '--secret-stdin: the standard input has no line with the secret'],
+  ] as const) {
+    const refused = await runCommand({ APP_ENV: 'test' }, ...args);
+    expect([refused.exitCode, refused.stderr]).toEqual([exitCode, expect.stringContaining(sentence)]);
+    expect(refused.stderr).not.toContain(secret);
+  }
+});
+
 test('where no service answers the command says so after four tries', async () => {
-  const nobody = ['--base-url', 'http://127.0.0.1:1', '--client-id', 'oac_x', '--client-secret', 'ocs_x'];
-  const { exitCode, stderr } = await runCommand(
+  const nobody = ['--base-url', 'http://127.0.0.1:1', '--client-id', 'oac_x', '--secret-stdin'];
+  const { exitCode, stderr } = await runTypedCommand(
     { APP_ENV: 'test' },
+    'ocs_x',
     ...['simulate', '--household', home.household, ...nobody],
   );
   expect(exitCode).toBe(1);

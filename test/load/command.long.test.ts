@@ -6,8 +6,12 @@ import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { freePort, startApi } from '../setup/api.ts';
 import { createTenant } from '../setup/factories.ts';
 
-async function load(...words: string[]) {
-  const child = spawn(process.execPath, ['load/main.ts', ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+const load = (...words: string[]) => loadWith('', ...words);
+
+/** With this at its standard input. */
+async function loadWith(typed: string, ...words: string[]) {
+  const child = spawn(process.execPath, ['load/main.ts', ...words], { stdio: 'pipe' });
+  child.stdin.end(typed);
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -39,10 +43,11 @@ describe('npm run load', () => {
   test('a database or service that does not answer ends with 3 and one sentence', async () => {
     const port = await freePort();
     const given = (databaseUrl: string) =>
-      load(
+      loadWith(
+        'x',
         'ingest',
         ...['--base-url', `http://127.0.0.1:${port}`, '--database-url', databaseUrl],
-        ...['--client-id', 'oac_x', '--client-secret', 'x'],
+        ...['--client-id', 'oac_x', '--secret-stdin'],
       );
     const { code, err } = await given(`postgres://nobody@127.0.0.1:${port}/nothing`);
     expect(code).toBe(3);
@@ -62,10 +67,11 @@ describe('npm run load', () => {
     const api = await startApi();
     try {
       const { client } = await createTenant(api);
-      const { code, out, err } = await load(
+      const { code, out, err } = await loadWith(
+        client.client_secret,
         'ingest',
         ...['--base-url', api.baseUrl, '--database-url', api.database.adminUrl],
-        ...['--client-id', client.client_id, '--client-secret', client.client_secret],
+        ...['--client-id', client.client_id, '--secret-stdin'],
         ...['--households', '2', '--rows', '100', '--batches', '6', '--rounds', '2', '--connections', '2'],
         ...['--minutes', '0.01', '--open-loop', '20', '--gzip', '--quiet-seconds', '0', '--json'],
       );

@@ -53,7 +53,7 @@ export async function examineAsGateway(
     ],
     [
       'token',
-      'Correct --client-id and --client-secret; cli clients show says whether the client is enabled.',
+      'Correct --client-id and the secret; cli clients show says whether the client is enabled.',
       async (signal) => {
         token = await requestToken(pool, { clientId, clientSecret, signal });
         return ok(`${clientId} gets one`);

@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { option } from '../engine/fields.ts';
+import { readSecret } from '../engine/ask.ts';
+import { flag, option } from '../engine/fields.ts';
+import { commandIo } from '../engine/io.ts';
 import type { StartFacts } from '../local/facts.ts';
 import { readJsonFile, startFiles } from '../local/folder.ts';
 
@@ -7,7 +9,7 @@ import { readJsonFile, startFiles } from '../local/folder.ts';
 export const GATEWAY = {
   base_url: option('<address>', 'of the service; that of npm start where absent', baseUrl),
   client_id: option('<id>', 'oac_…; that of npm start where absent'),
-  client_secret: option('<secret>', 'ocs_…; that of npm start where absent'),
+  secret_stdin: flag('takes the secret of the client, ocs_…, from the standard input'),
 };
 
 export interface GatewayCredentials {
@@ -26,22 +28,23 @@ function baseUrl(text: string): string {
 export async function gatewayCredentials(given: {
   base_url?: string;
   client_id?: string;
-  client_secret?: string;
+  secret_stdin?: boolean;
 }): Promise<GatewayCredentials> {
   const facts = await readJsonFile<Partial<StartFacts>>(startFiles.facts);
   /* A secret belongs to its client and a client to its service: parts of the local start are not mixed with others. */
   const isLocal = given.client_id === undefined && given.base_url === undefined;
   const clientId = given.client_id ?? (isLocal ? facts?.client_id : undefined);
-  const clientSecret = given.client_secret ?? (isLocal ? facts?.client_secret : undefined);
+  const isTyped = given.secret_stdin === true;
+  const localSecret = isLocal && !isTyped ? facts?.client_secret : undefined;
   const address = given.base_url ?? facts?.base_url;
   const missing = [
     address === undefined ? '--base-url' : '',
     clientId === undefined ? '--client-id' : '',
-    clientSecret === undefined ? '--client-secret' : '',
+    isTyped || localSecret !== undefined ? '' : '--secret-stdin',
   ].filter((name) => name !== '');
-  if (address === undefined || clientId === undefined || clientSecret === undefined)
+  if (address === undefined || clientId === undefined || missing.length > 0)
     throw new Error(
       `Give ${missing.join(', ')}, or run npm start, whose client is taken where nothing is said`,
     );
-  return { baseUrl: address, clientId, clientSecret };
+  return { baseUrl: address, clientId, clientSecret: localSecret ?? (await readSecret(commandIo())) };
 }

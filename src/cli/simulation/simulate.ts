@@ -18,7 +18,7 @@ export const commands = command({
     'sends what the devices of a household could have measured up to now: sun, battery, car, heat pump; as its gateway would, over the interface',
   examples: [
     '--household dom_… --equip --hours 48',
-    '--household dom_… --base-url https://energy.example.com --client-id oac_… --client-secret ocs_… --equip',
+    '--household dom_… --base-url https://energy.example.com --client-id oac_… --secret-stdin --equip < ./secret',
   ],
   notes: [
     'Values are invented and follow from household, device and instant: sent again, they are counted as duplicates. The household',

@@ -26,7 +26,7 @@ function commandsOf(document: string): string[][] {
   return [...document.matchAll(COMMAND)].map(([, typed = '']) => {
     let line = typed.replaceAll('\\\n', ' ');
     for (const [placeholder, value] of FILLED) line = line.replaceAll(placeholder, value);
-    line = line.replace(/\[[^\]]*\]/g, '').split(/\)"|<\/|\s[|>&]|;|(?<=\w)[,):.]+(?:\s|$)/)[0] ?? '';
+    line = line.replace(/\[[^\]]*\]/g, '').split(/\)"|<\/|\s[|<>&]|;|(?<=\w)[,):.]+(?:\s|$)/)[0] ?? '';
     return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
       ([, first, two, three]) => first ?? two ?? three ?? '',
     );
