@@ -2,17 +2,15 @@ import { InvalidArgumentError } from 'commander';
 import { listFailedRuns } from '../platform/jobs/queries.ts';
 import { retryRun } from '../platform/jobs/retry.ts';
 import { command } from './engine/command.ts';
-import { ACT, argument, JSON_LIST, JSON_OBJECT, option } from './engine/fields.ts';
-
-const ROWS_MAX = 100;
+import { ACT, argument, JSON_LIST, JSON_OBJECT, LIMIT, option } from './engine/fields.ts';
 
 export const commands = {
   list: command({
-    words: `the runs that were given up, newest first, at most ${ROWS_MAX}`,
-    examples: ['', '--json'],
-    options: JSON_LIST,
-    work: async ({ database }) => {
-      const rows = await database.asService((connection) => listFailedRuns(connection, ROWS_MAX));
+    words: 'the runs that were given up, newest first',
+    examples: ['', '--limit 1000 --json'],
+    options: { ...LIMIT, ...JSON_LIST },
+    work: async ({ database }, { limit }) => {
+      const rows = await database.asService((connection) => listFailedRuns(connection, limit));
       return rows.map(({ id: run, organization_id: organization, ...row }) => ({
         run,
         organization,

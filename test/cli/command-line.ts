@@ -4,6 +4,9 @@ import { runDatabaseCommandLine } from '../../src/cli/database-command-line.ts';
 import type { CommandIo } from '../../src/cli/engine/io.ts';
 import { commandDatabases } from '../setup/administrator.ts';
 
+/** What a list says at standard error that `--limit` cut. */
+export const CUT = /^There are more than these \d+: --limit shows more of them\.\n$/;
+
 export interface CommandResult {
   exitCode: number;
   stdout: string;

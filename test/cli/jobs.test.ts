@@ -54,6 +54,20 @@ test('jobs list shows the runs that were given up, of all organizations, newest 
   ]);
 });
 
+test('a list that leaves rows out says so on standard error, and how to get more', async () => {
+  for (const hour of [7, 8, 9])
+    await insertRun({ state: 'failed', organization, finishedAt: `2026-10-05T0${hour}:00:00Z` });
+  const said = 'There are more than these 2: --limit shows more of them.\n';
+  for (const form of [['--json'], []]) {
+    const cut = await run('list', '--limit', '2', ...form);
+    expect(cut).toMatchObject({ exitCode: 0, stderr: said });
+    expect(cut.stdout.match(/greet-somebody/g)).toHaveLength(2);
+    const whole = await run('list', '--limit', '3', ...form);
+    expect(whole).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(whole.stdout.match(/greet-somebody/g)).toHaveLength(3);
+  }
+});
+
 test.each([['an organization'], ['the service itself']])(
   'jobs retry starts a run of %s anew, once, with a line in the audit log',
   async (whose) => {

@@ -4,7 +4,7 @@ import { createEndpoint } from '../../src/events/endpoints/create.ts';
 import { DeliveryFixture, type TestWorker } from '../events/deliveries/delivery-fixture.ts';
 import { HERE, type TestReceiver, testReceiver } from '../events/requests/receiver.ts';
 import { auditRows } from '../setup/stored-rows.ts';
-import { runCommand } from './command-line.ts';
+import { CUT, runCommand } from './command-line.ts';
 
 let fixture: DeliveryFixture;
 let worker: TestWorker;
@@ -38,7 +38,7 @@ const run = (organization: string, ...args: string[]) => {
 
 async function asJson<Value = Json[]>(...args: string[]): Promise<Value> {
   const { exitCode, stdout, stderr } = await run(fixture.organization, ...args, '--json');
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect({ exitCode, stderr: stderr.replace(CUT, '') }).toEqual({ exitCode: 0, stderr: '' });
   return JSON.parse(stdout) as Value;
 }
 

@@ -1,6 +1,6 @@
 import { importMarketPartners, marketPartners } from '../../contracts/market-partners/service.ts';
 import { command } from '../engine/command.ts';
-import { act, JSON_LIST, JSON_OBJECT, LISTING } from '../engine/fields.ts';
+import { act, JSON_LIST, JSON_OBJECT, LIMIT } from '../engine/fields.ts';
 import { inputFile } from '../engine/session.ts';
 
 export const commands = {
@@ -14,7 +14,7 @@ export const commands = {
   list: command({
     words: 'market partners, newest first',
     examples: ['', '--limit 1000 --json'],
-    options: { limit: LISTING.limit, ...JSON_LIST },
+    options: { ...LIMIT, ...JSON_LIST },
     work: ({ database }, { limit }) => marketPartners(database, limit),
     columns: ['id', 'code', 'country', 'created_at', 'name'],
     least: ['created_at', 'country'],

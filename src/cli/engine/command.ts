@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { known, knownRecords, ownOrganization } from '../organization.ts';
 import { argument, type Field, type OrganizationField } from './fields.ts';
+import { commandIo } from './io.ts';
 import { type Column, fields, type Part, print, table } from './output.ts';
 import { withExamples } from './program.ts';
 import { type Session, withSession } from './session.ts';
@@ -142,18 +143,23 @@ async function run<Resources, Arguments extends Fields, Options extends Fields, 
       ...(organization !== undefined && { organization }),
       ...(reason !== undefined && { act: { staff, reason, command: name, now: clock.now().toISOString() } }),
     } as Context<Resources, Options>;
-    const work = description.work(context, given);
+    /* One row more than is shown says whether there are more. */
+    const { limit } = given as { limit?: number };
+    const work = description.work(context, limit === undefined ? given : { ...given, limit: limit + 1 });
     const { thing } = description;
     const which = [thing, first].filter((word) => word !== undefined).join(' ');
     const place = organization === undefined ? '' : ` in ${organization}`;
-    const found = thing === undefined ? await work : await known(`${which}${place}`, work);
-    if (found === undefined) return;
+    const all = thing === undefined ? await work : await known(`${which}${place}`, work);
+    if (all === undefined) return;
+    const isCut = limit !== undefined && Array.isArray(all) && all.length > limit;
+    const found = isCut ? (all.slice(0, limit) as Result) : all;
     if (organization !== undefined && Array.isArray(found) && found.length === 0) {
       await knownRecords(database, organization, recordsIn(description.options ?? {}, given));
     }
     await print(description.json?.(found) ?? found, partsOf(description, found, given, context), {
       json: json === true,
     });
+    if (isCut) commandIo().stderr.write(`There are more than these ${limit}: --limit shows more of them.\n`);
   });
 }
 

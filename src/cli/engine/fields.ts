@@ -128,11 +128,10 @@ export function ownOrganizationField(whose = ''): { organization: OrganizationFi
 
 export const OF_ORGANIZATION = { ...ownOrganizationField(), json: flag('as JSON') };
 
-/** Of a list with a `--limit`. */
-export const LISTING = {
-  ...OF_ORGANIZATION,
-  limit: or(option('<number>', 'at most so many', wholeNumber), 100),
-};
+/** Of a list that may be long. What asks for it gets one row more; the engine leaves that out and says that there are more. */
+export const LIMIT = { limit: or(option('<number>', 'at most so many', wholeNumber), 100) };
+
+export const LISTING = { ...OF_ORGANIZATION, ...LIMIT };
 
 /** In the audit log of a local start, whose records are invented. */
 const LOCAL_REASON = 'tried on a local start';

@@ -6,7 +6,7 @@ import {
   type ReductionStatus,
 } from '../../../src/contracts/grid-fee-reductions/schema.ts';
 import { berlinMidnight } from '../../../src/platform/time/berlin-calendar.ts';
-import { runCommand } from '../../cli/command-line.ts';
+import { CUT, runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/api.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
 import { moduleType, Reductions } from './reductions.ts';
@@ -188,7 +188,7 @@ describe('the command line', () => {
     const newer = await reductions.stored(contract, moduleType(3), 'intended');
     const listed = async (...args: string[]) => {
       const { stdout, stderr } = await run('list', ...args, '--json');
-      if (stderr !== '') throw new Error(stderr);
+      if (stderr.replace(CUT, '') !== '') throw new Error(stderr);
       return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
     };
     expect(await listed('--subscription', contract.id)).toEqual([newer, older]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCommand } from '../../cli/command-line.ts';
+import { CUT, runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/api.ts';
 import { days, Forecasts } from './forecasts.ts';
 
@@ -28,7 +28,7 @@ const run = (...args: string[]) =>
 
 async function json(...args: string[]): Promise<unknown> {
   const { stdout, stderr } = await run(...args, '--json');
-  if (stderr !== '') throw new Error(stderr);
+  if (stderr.replace(CUT, '') !== '') throw new Error(stderr);
   return JSON.parse(stdout);
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type CommandResult, runCommand } from '../../../cli/command-line.ts';
+import { type CommandResult, CUT, runCommand } from '../../../cli/command-line.ts';
 import type { Contract } from '../../../contracts/usage/metered.ts';
 import { testEnvironment } from '../../../setup/environment.ts';
 import { type AuditRow, auditRows } from '../../../setup/stored-rows.ts';
@@ -40,7 +40,7 @@ export async function startCommands(): Promise<Commands> {
     run,
     asJson: async <Result>(...args: string[]) => {
       const { exitCode, stdout, stderr } = await run(...args, '--json');
-      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect({ exitCode, stderr: stderr.replace(CUT, '') }).toEqual({ exitCode: 0, stderr: '' });
       return JSON.parse(stdout) as Result;
     },
     refusedBy: async (...args) => {
