@@ -34,7 +34,7 @@ const READS = new Set([
   'doctor',
 ]);
 /** They fetch what the market publishes, and keep it with time and source; or send what a gateway sends, as its client. */
-const FETCHES = new Set(['simulate', 'prices backfill', 'prices pull', 'prices import', 'prices replay']);
+const FETCHES = new Set(['simulate', 'prices backfill', 'prices pull', 'prices replay']);
 
 interface Verb {
   name: string;

@@ -12,8 +12,9 @@ import {
 } from '../../spot-prices/providers/index.ts';
 import { storeBody } from '../../spot-prices/pull/import.ts';
 import type { WireAnswer } from '../../spot-prices/series.ts';
+import { noteImport } from '../../spot-prices/store/operator-choice.ts';
 import { command } from '../engine/command.ts';
-import { choice, JSON_OBJECT, needed, option } from '../engine/fields.ts';
+import { act, choice, JSON_OBJECT, needed, option } from '../engine/fields.ts';
 import { endWith } from '../engine/io.ts';
 import { fields, type OutputRow, type Part, table } from '../engine/output.ts';
 import { notUnderstood } from '../engine/program.ts';
@@ -68,20 +69,19 @@ export const parseCommand = command({
 export const importCommand = command({
   words: 'stores one body of a price feed from a file, by the rules of a body that was pulled',
   examples: [
-    `week.json --source ${EXAMPLE_SOURCE}`,
+    `week.json --source ${EXAMPLE_SOURCE} --reason 'the source was away'`,
     `week.json --source ${EXAMPLE_SOURCE} --day 2026-11-20 --json`,
   ],
   arguments: BODY,
-  options: { source: sourceFrom(STORED_SOURCES), ...DAY },
-  session: withoutSession,
-  work: async (_session, { file, source, day = null }) => {
+  options: { ...act('import of prices'), source: sourceFrom(STORED_SOURCES), ...DAY },
+  session: withPriceSession,
+  work: async ({ parts, act: by }, { file, source, day = null }) => {
     if (source === forecastSource.name && day !== null) {
       notUnderstood('a forecast is stored as a whole: --day is for real prices');
     }
     const body = await readFile(file).catch(unreadable);
-    const { rows, refused } = await withPriceSession(({ parts }) =>
-      store(parts, { body, name: basename(file) }, source, day),
-    );
+    await noteImport(parts, source, by);
+    const { rows, refused } = await store(parts, { body, name: basename(file) }, source, day);
     const read = parsedBody(body, source, day);
     /* What only stored prices can tell: a curve whose market rows are not ours. */
     const parsed =

@@ -70,6 +70,17 @@ export async function resolveAlarm(parts: ChoosingParts, id: number, act: StaffA
   });
 }
 
+/** What a file says counts as said by its source. Months of it are stored one by one: the line comes before them. */
+export async function noteImport(
+  { database }: Pick<PriceParts, 'database'>,
+  source: string,
+  act: StaffAct,
+): Promise<void> {
+  await database.asService((connection) =>
+    audit(connection, { ...staffOf(act, null), act: 'spot_prices.import', object_id: source }),
+  );
+}
+
 type OperatorDecision = (
   connection: Connection,
   zone: Zone,

@@ -123,6 +123,9 @@ describe('prices import', () => {
       'SELECT url, http_status, interval_count, delivery_from, delivery_to FROM price_fetches',
     );
     expect(records).toMatchObject([{ url: 'body.json', http_status: null, interval_count: 192 }]);
+    expect(await auditLines()).toMatchObject([
+      { act: 'spot_prices.import', object_id: 'energy-charts', reason: 'import of prices' },
+    ]);
     const before = await stored(prices);
     await run('import', file, '--source', 'energy-charts', '--day', deliveryOn);
     expect(await stored(prices)).toEqual(before);
