@@ -14,8 +14,7 @@ import {
   stateOn,
   withdrawDevice,
 } from '../meters/service.ts';
-import type { SubscriptionRow } from '../subscriptions/queries.ts';
-import { findSupplyOn, listContractsOfMeter } from '../subscriptions/supply-queries.ts';
+import { findSupplyOn, listContractsOfMeter, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
 import { insertReading, listReadingsOfDay, listReadingsOfMeter, updateReadingWithdrawn } from './queries.ts';
 import { isReal, type SentReading } from './rules.ts';

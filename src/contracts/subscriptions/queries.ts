@@ -4,6 +4,7 @@ import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
 import type { PagePosition } from '../../platform/interface/pagination.ts';
+import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 
 /**
  * The delivery address of a `contract` in a `household`. CASE and not coalesce: under row-level security PostgreSQL takes
@@ -167,6 +168,21 @@ export async function listMetersOfSubscriptions(
   return new Map(rows.map(({ id, meter_id }) => [id, meter_id]));
 }
 
+/** All contracts that are or were supplied by a meter. */
+export async function listContractsOfMeter(
+  connection: Connection,
+  organization: string,
+  meter: string,
+): Promise<string[]> {
+  const rows = await connection
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('meter_id', '=', meter)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** With a number for people that no other contract of the organization has. */
 export async function insertSubscription(
   connection: Connection,
@@ -309,5 +325,24 @@ export function lockSubscription(
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** The contract that supplies the household on a day. */
+export function findSupplyOn(
+  connection: Connection,
+  organization: string,
+  household: string,
+  day: CalendarDay,
+): Promise<SubscriptionRow | undefined> {
+  const midnight = berlinMidnight(day);
+  return connection
+    .selectFrom('subscriptions')
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .where('type', '=', 'consumption')
+    .where('start_at', '<=', midnight)
+    .where((where) => where.or([where('end_at', 'is', null), where('end_at', '>', midnight)]))
     .executeTakeFirst();
 }

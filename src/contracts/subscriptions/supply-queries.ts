@@ -1,22 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
-import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './queries.ts';
-
-/** All contracts that are or were supplied by a meter. */
-export async function listContractsOfMeter(
-  connection: Connection,
-  organization: string,
-  meter: string,
-): Promise<string[]> {
-  const rows = await connection
-    .selectFrom('subscriptions')
-    .select('id')
-    .where('organization_id', '=', organization)
-    .where('meter_id', '=', meter)
-    .execute();
-  return rows.map(({ id }) => id);
-}
+import type { SubscriptionRow } from './queries.ts';
 
 /** The household's consumption contract that is not over; of several the one that ends last, or not at all. */
 export function findRunningSupply(
@@ -33,25 +17,6 @@ export function findRunningSupply(
     .where('status', '<>', 'ended')
     .orderBy('end_at', (order) => order.desc().nullsFirst())
     .limit(1)
-    .executeTakeFirst();
-}
-
-/** The contract that supplies the household on a day. */
-export function findSupplyOn(
-  connection: Connection,
-  organization: string,
-  household: string,
-  day: CalendarDay,
-): Promise<SubscriptionRow | undefined> {
-  const midnight = berlinMidnight(day);
-  return connection
-    .selectFrom('subscriptions')
-    .select(SUBSCRIPTION_COLUMNS)
-    .where('organization_id', '=', organization)
-    .where('household_id', '=', household)
-    .where('type', '=', 'consumption')
-    .where('start_at', '<=', midnight)
-    .where((where) => where.or([where('end_at', 'is', null), where('end_at', '>', midnight)]))
     .executeTakeFirst();
 }
 
