@@ -70,7 +70,8 @@ export interface ContractOnDay {
 
 /**
  * kWh of the last complete years before a day, as they were billed, newest first: calendar years of monthly bills, and years
- * that a bill closed. A later correction of a year changes its figure, and what follows from it only from then on.
+ * that a bill closed, whatever was billed of the same calendar year before it. A later correction of a year changes its figure,
+ * and what follows from it only from then on.
  */
 export async function listYearlyKwh(
   connection: Connection,
@@ -87,7 +88,7 @@ export async function listYearlyKwh(
               WHERE organization_id = ${organization} AND subscription_id = document.id
                 AND type = 'usage' AND status <> 'voided' AND period_end <= document.before
                 AND period_start >= document.before - INTERVAL '5 years'
-              GROUP BY year
+              GROUP BY year, period_end - period_start > INTERVAL '364 days'
              HAVING sum((period_end AT TIME ZONE 'Europe/Berlin')::date
                         - (period_start AT TIME ZONE 'Europe/Berlin')::date) BETWEEN 365 AND 366
               ORDER BY year DESC LIMIT ${YEARS_MAX}) AS complete

@@ -7,8 +7,10 @@ import { factsOf } from '../../../../src/billing/invoices/basis/facts.ts';
 import type { DocumentFacts } from '../../../../src/billing/invoices/calculate/fact-types.ts';
 import { renderInvoices } from '../../../../src/billing/invoices/files/render.ts';
 import { clientOf } from '../../../../src/platform/database/db.ts';
+import { addMonths, berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
 import { importReferenceData } from '../../../../src/tariffs/reference-data/files/import.ts';
 import type { Contract } from '../../../contracts/usage/metered.ts';
+import { createInvoice } from '../../../setup/invoice-factories.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { type Billed, startBilled } from '../billing.ts';
 import { readPdf } from '../documents/pdf-reader.ts';
@@ -172,6 +174,42 @@ test('a contract that ends says until when, and names no other day', async () =>
   });
   const { facts } = await octoberOf([contract]);
   expect(facts.get(contract.id)?.contract).toMatchObject({ end: '2026-12-01', nextTerminationOn: null });
+});
+
+/** The years before a day of a contract with bills of these periods. */
+async function yearlyOn(
+  day: string,
+  ...bills: readonly (readonly [from: string, until: string, kwh: string])[]
+) {
+  const { api, organization } = billed;
+  const { id, place } = await smart(berlinMidnight(bills[0]?.[0] ?? day));
+  for (const [from, until, usage_kwh] of bills) {
+    const period = { period_start: berlinMidnight(from), period_end: berlinMidnight(until) };
+    const of = { customer_id: place.customer, subscription_id: id, year: Number(from.slice(0, 4)) };
+    await createInvoice(api.deps, organization, { ...of, ...period, usage_kwh });
+  }
+  const contracts = await api.deps.database.inOrganization({ organization }, (connection) =>
+    contractsOf(connection, organization, [{ id, from: day }]),
+  );
+  return contracts.get(id)?.yearlyKwh;
+}
+
+test('the years that decide the class of metering are those that a bill closed, also behind months of the same year', async () => {
+  const years = await yearlyOn(
+    '2029-12-01',
+    ['2026-10-01', '2026-11-01', '600'],
+    ['2026-11-01', '2026-12-01', '600'],
+    ['2026-12-01', '2027-12-01', '7001'],
+    ['2027-12-01', '2028-12-01', '7002'],
+    ['2028-12-01', '2029-12-01', '7003'],
+  );
+  expect(years).toEqual(['7003', '7002', '7001']);
+});
+
+test('the years of monthly bills that decide it are calendar years, those only that are whole', async () => {
+  const months = Array.from({ length: 27 }, (_, month) => addMonths('2026-03-01', month));
+  const bills = months.map((month) => [month, addMonths(month, 1), '100'] as const);
+  expect(await yearlyOn('2028-06-01', ...bills)).toEqual(['1200']);
 });
 
 /** Price lists are kept for some seconds, else it takes two more to read them. */
