@@ -24,8 +24,8 @@ export interface ReferenceSet {
   levy(code: LevyCode): Figure;
   /** The caps of the law. */
   readonly meteringFees: readonly MeteringFee[];
-  /** The fees of a metering operator: its own row of a case, where it has one, in the place of the cap. Null: the caps. */
-  meteringFeesOf(meteringOperator: string | null): readonly MeteringFee[];
+  /** The fees of a metering operator: its own row of a case, where it has one, in the place of the cap. */
+  meteringFeesOf(meteringOperator: string): readonly MeteringFee[];
   /** ct/kWh net, of plants commissioned on the price date. */
   eegRate(kind: EegKind, upToKw: number): { readonly value: Figure; readonly tariff: Figure };
   /** ct/kWh net. */
@@ -81,8 +81,7 @@ export function nationalFigures(rows: NationalRows, on: string): NationalFigures
     vatRate: figure(found('vat_rates', vatRates, ''), 'rate'),
     levy: (code: LevyCode) => figure(found('levies', levies, code), 'ct_net'),
     meteringFees: caps,
-    meteringFeesOf: (operator: string | null) => {
-      if (operator === null) return caps;
+    meteringFeesOf: (operator: string) => {
       const own = feesByOperator.get(operator) ?? [];
       const keyOf = (row: { case: string }) => `${operator} ${row.case}`;
       const fees = [...countingRows('metering_fees', own, keyOf, on).values()].map(meteringFee);

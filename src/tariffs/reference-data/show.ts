@@ -73,7 +73,7 @@ export async function showZip(connection: Connection, zip: string, on: string): 
     weights_from:
       schedule === undefined ? null : schedule.row.weight_low === null ? 'hours of the day' : 'profile',
     carried_forward: [...new Set(texts)],
-    figures: [...ofGrid(grid), ...ofCountry(national.reference)],
+    figures: [...ofGrid(grid), ...ofCountry(national.reference, grid.operator)],
   };
 }
 
@@ -102,14 +102,17 @@ function ofSchedule({ schedule }: GridFigures): ShownFigure[] {
   ];
 }
 
-function ofCountry(reference: ReferenceSet): ShownFigure[] {
+function ofCountry(reference: ReferenceSet, operator: string): ShownFigure[] {
+  const caps = reference.meteringFees;
+  const own = reference.meteringFeesOf(operator).filter((fee) => !caps.includes(fee));
   const published = reference.publishedDayAheadMean();
   const mean =
     published === undefined ? [] : [shown('day-ahead mean, if too few prices are stored', published)];
   return [
     shown('VAT', reference.vatRate),
     ...LEVY_CODES.map((code) => found(`levy ${code}`, () => reference.levy(code))),
-    ...reference.meteringFees.map(({ fee }) => shown('metering fee', fee)),
+    ...caps.map(({ fee }) => shown('metering fee', fee)),
+    ...own.map(({ fee }) => shown('metering fee on bills', fee)),
     ...mean,
     found('solar market value', reference.solarMarketValue),
     ...EEG_KINDS.flatMap((kind) =>

@@ -117,3 +117,13 @@ test('a figure that is carried forward is shown as that', async () => {
   expect(carried_forward).toContain('levies kwkg (ended 2027-01-01)');
   expect(carried_forward).toContain('grid_fee_schedules stromnetz-berlin (ended 2027-01-01)');
 });
+
+test('a zip shows what the grid operator itself charges for metering on bills, beside the caps of quotes', async () => {
+  const row = 'stromnetz-berlin,analog,analog,,,,,no,20,2026-01-01,,price sheet,2026-11-20';
+  expect((await store.import({ metering_fees: [row] })).problems).toEqual([]);
+  const analog = (await shown('10115')).figures.filter(({ key }) => key.endsWith('analog'));
+  expect(analog.map(({ figure, key, value }) => `${figure}: ${key} ${value}`)).toEqual([
+    'metering fee: analog 25.00',
+    'metering fee on bills: stromnetz-berlin analog 20',
+  ]);
+});

@@ -29,7 +29,7 @@ export interface BilledContract {
   readonly modules: readonly ModuleSpan[];
   /** Ascending and without a gap. */
   readonly meterParts: readonly MeterPart[];
-  /** Ascending; null: not known, so that the caps of the law count. */
+  /** Ascending; null: the grid operator. */
   readonly meteringOperators: readonly { readonly from: CalendarDay; readonly operator: string | null }[];
   /** Of a feed-in contract. */
   readonly plant: Plant | null;

@@ -12,7 +12,7 @@ import type { LevyCode, ReferenceSet } from '../../../tariffs/reference-data/ref
 import { BillingRefused } from '../refusal.ts';
 import type { BilledContract, BilledPeriod, ReferenceOf } from './contract.ts';
 import { type FeedInRate, feedInPhase, feedInRateOf } from './feed-in-rate.ts';
-import { meteringFeeOf, pvKwOn } from './metering.ts';
+import { meteringFeeOf, meteringOperatorOn, pvKwOn } from './metering.ts';
 import { missingRow, refuseEndedRows, required, rowName, validFigure } from './strict.ts';
 
 /** Days of one calendar month on which every price that is not the market's is the same. */
@@ -42,7 +42,6 @@ export interface Piece {
 interface DayState
   extends Pick<Piece, 'terms' | 'reference' | 'grid' | 'modules' | 'meter' | 'isDiscounted'> {
   readonly day: CalendarDay;
-  readonly operator: string | null;
   readonly name: string;
 }
 
@@ -77,16 +76,16 @@ function stateOf(
     throw new BillingRefused('missing_terms', `plan_terms: the plan of ${contract.id} has no terms.`);
   const part = contract.meterParts.findLast(({ first }) => first <= day);
   if (part === undefined) throw new Error(`The meter of ${contract.id} was nothing on ${day}`);
-  const operator = contract.meteringOperators.findLast(({ from }) => from <= day)?.operator ?? null;
   const modules = modulesBetween(contract, begins, ends);
   const isDiscounted = hasDiscount(contract, terms, day);
-  const common = { day, reference, terms, operator, modules, meter: part.type, isDiscounted };
+  const common = { day, reference, terms, modules, meter: part.type, isDiscounted };
   const names = [day.slice(0, 7), terms.valid_from, part.type, isDiscounted];
   if (contract.type === 'feed_in') {
     const rows = feedInRowsName(reference, terms.feed_in_kind === 'direct', day);
     return { ...common, grid: null, name: [...names, rows, feedInPhase(contract, terms, day)].join(' ') };
   }
   const served = gridOf(contract, grid, day);
+  const operator = meteringOperatorOn(contract, served, day);
   const rows = [
     consumptionRowsName(reference, operator, day),
     gridRowsName(served, modules.module3, day),
@@ -128,10 +127,9 @@ function pieceOf(
   until: CalendarDay,
   referenceOf: ReferenceOf,
 ): Piece {
-  const { day: from, name: _, operator, ...rest } = state;
+  const { day: from, name: _, ...rest } = state;
   const month = `${from.slice(0, 7)}-01`;
   const year = `${from.slice(0, 4)}-01-01`;
-  const isFeedIn = contract.type === 'feed_in';
   return {
     ...rest,
     ...{ from, until },
@@ -139,8 +137,8 @@ function pieceOf(
     daysOfMonth: berlinDays(month, addMonths(month, 1)).length,
     daysOfYear: berlinDays(year, addMonths(year, 12)).length,
     vatRate: state.reference.vatRate,
-    meteringFee: isFeedIn ? null : meteringFeeOf(contract, { ...state, operator }),
-    feedIn: isFeedIn ? feedInRateOf(contract, state, referenceOf) : null,
+    meteringFee: state.grid === null ? null : meteringFeeOf(contract, { ...state, grid: state.grid }),
+    feedIn: state.grid === null ? feedInRateOf(contract, state, referenceOf) : null,
   };
 }
 
@@ -155,7 +153,7 @@ const nationalNames = new WeakMap<ReferenceSet, Map<string, string>>();
 const gridNames = new WeakMap<GridFigures, Map<string, string>>();
 
 /** Rows of the whole country that a consumption contract with this metering operator is billed by. */
-function consumptionRowsName(reference: ReferenceSet, operator: string | null, day: string): string {
+function consumptionRowsName(reference: ReferenceSet, operator: string, day: string): string {
   return keptName(nationalNames, reference, `consumption ${operator}`, () => {
     const figures = [reference.vatRate, ...LEVIES.map((code) => required(day, () => reference.levy(code)))];
     for (const figure of figures) validFigure(figure, day);

@@ -169,7 +169,7 @@ export async function findPriceChanges(
   return rows.length > 0;
 }
 
-/** A price list and a contract belong together. */
+/** A price list and a contract belong together. A meter is operated by the grid operator where nobody else was named. */
 const CONCERNS = sql`
   (change.organization_id IS NULL OR change.organization_id = contract.organization_id)
   AND (change.contract_type IS NULL OR change.contract_type = contract.type)
@@ -180,7 +180,9 @@ const CONCERNS = sql`
   AND (change.metering_operator IS NULL OR EXISTS (
          SELECT FROM meter_changes AS measured
           WHERE measured.organization_id = contract.organization_id AND measured.meter_id = contract.meter_id
-            AND measured.metering_operator = change.metering_operator))`;
+            AND measured.metering_operator = change.metering_operator)
+       OR EXISTS (
+         SELECT FROM zip_areas AS area WHERE area.zip = place.zip AND area.operator = change.metering_operator))`;
 
 const PLACE = sql`
   JOIN households AS household

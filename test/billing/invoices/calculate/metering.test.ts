@@ -5,7 +5,7 @@ import { METERING_FEES, meteringCase, NONE, plainReference } from '../../../tari
 import { contractOf } from './billed.ts';
 
 const metering = {
-  ...{ day: '2026-05-01', reference: plainReference(), operator: null, modules: NONE },
+  ...{ day: '2026-05-01', reference: plainReference(), grid: { operator: 'test-netz' }, modules: NONE },
   meter: 'smart' as const,
 };
 const feeOf = (
@@ -60,9 +60,15 @@ describe('the metering fee of a bill', () => {
     const own: readonly MeteringFee[] = [meteringCase('smart', '28.5')];
     const reference = {
       ...plainReference(),
-      meteringFeesOf: (operator: string | null) => (operator === 'messwerk' ? own : METERING_FEES),
+      meteringFeesOf: (operator: string) => (operator === 'messwerk' ? own : METERING_FEES),
     };
-    expect(feeOf({}, { reference, operator: 'messwerk' })).toBe('28.5');
-    expect(feeOf({}, { reference, operator: 'other' })).toBe('30');
+    const operatedBy = (operator: string | null) => ({
+      meteringOperators: [{ from: '2026-01-01', operator }],
+    });
+    expect(feeOf(operatedBy('messwerk'), { reference })).toBe('28.5');
+    expect(feeOf(operatedBy('other'), { reference })).toBe('30');
+    const grid = { operator: 'messwerk' };
+    expect(feeOf(operatedBy(null), { reference, grid })).toBe('28.5');
+    expect(feeOf(operatedBy('other'), { reference, grid })).toBe('30');
   });
 });

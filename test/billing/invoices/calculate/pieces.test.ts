@@ -49,6 +49,23 @@ describe('a period is split', () => {
     expect(starts({}, listsFrom({}, { '2026-02-14': change }))).toContain('2026-02-14');
   });
 
+  test('where another metering operator with a fee of its own takes over: until then it is the grid operator', () => {
+    const own = { 'test-netz': '20', messwerk: '24' };
+    const meteringFeesOf = (operator: string) =>
+      METERING_FEES.map((fee) =>
+        operator in own ? { ...fee, fee: figure(own[operator as keyof typeof own], 'metering_fees') } : fee,
+      );
+    const lists = listsFrom({ reference: { ...REFERENCE, meteringFeesOf } });
+    const meteringOperators = [
+      { from: '0001-01-01', operator: null },
+      { from: '2026-02-14', operator: 'messwerk' },
+    ];
+    const pieces = piecesOf(contractOf({ meteringOperators }), PERIOD, lists);
+    expect(pieces.map(({ from, meteringFee }) => `${from} ${meteringFee?.value}`)).toEqual([
+      ...['2026-01-20 20', '2026-02-01 20', '2026-02-14 24', '2026-03-01 24'],
+    ]);
+  });
+
   test('where the meter becomes another kind of meter, but not where it is only exchanged', () => {
     const parts = [
       meterPart('analog'),

@@ -109,3 +109,33 @@ test('a bill that was reversed and made again has the limit of module 1 behind i
   await nextRun();
   expect((await documents(contract)).at(-1)).toBe('exit_summary open');
 });
+
+test('a metering fee of the grid operator is charged and corrected where nobody else operates the meter', {
+  timeout: MANY_COMMANDS,
+}, async () => {
+  const [plain, other] = [await contractFor(), await contractFor()];
+  const since = ['--metering-operator', 'messwerk', '--from', '2026-05-01'];
+  await done(ofOrganization('meters', 'change', other.meter, ...since));
+  await nextRun();
+  await nextRun();
+  const row = 'netz-leipzig,smart_up_to_6000,smart,,6000,,,no,20,2026-06-01,,price sheet,2026-11-20';
+  await writeFile(join(folder, 'metering_fees.csv'), [HEADERS.metering_fees, row, ''].join('\n'));
+  await done(cli('tariffs', 'import', '--dir', folder, '--table', 'metering_fees', ...WHY));
+  await nextRun();
+  expect(await documents(plain)).toEqual(corrected('06'));
+  expect(await documents(other)).toEqual(BILLED);
+  const [last] = (await billed.bills(plain)).slice(-1);
+  const bill = await cli(
+    'invoices',
+    'show',
+    String(last?.id),
+    '--organization',
+    billed.organization,
+    '--json',
+  );
+  const { lines, facts } = JSON.parse(bill.stdout);
+  expect(facts.supply.meteringOperator.name).toBe('Netz Leipzig');
+  const metering = lines.find(({ kind }: { kind: string }) => kind === 'metering');
+  const fee = { key: 'netz-leipzig smart_up_to_6000', value: '20', validFrom: '2026-06-01' };
+  expect(metering.figures).toContainEqual(expect.objectContaining(fee));
+});
