@@ -1,5 +1,5 @@
 import type { CarriedForward, FigureOrigin } from './figures.ts';
-import { rowsThatApply, type Validity } from './validity.ts';
+import { CARRIED_DAYS_MAX, rowsThatApply, type Validity } from './validity.ts';
 
 /** What every row of the reference data ends with. */
 export interface DatedRow extends Validity {
@@ -18,8 +18,9 @@ export function countingRow<Row extends DatedRow>(
   key: string,
   rows: readonly Row[],
   on: string,
+  carriedDaysMax = CARRIED_DAYS_MAX,
 ): CountingRow<Row> | undefined {
-  const { rows: counting, endedOn } = rowsThatApply(rows, on);
+  const { rows: counting, endedOn } = rowsThatApply(rows, on, carriedDaysMax);
   const [row] = counting;
   if (row === undefined) return undefined;
   return { row, origin: originOf(table, key, row, endedOn !== null) };
@@ -42,10 +43,11 @@ export function countingRows<Row extends DatedRow>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
   on: string,
+  carriedDaysMax = CARRIED_DAYS_MAX,
 ): Map<string, CountingRow<Row>> {
   const found = new Map<string, CountingRow<Row>>();
   for (const [key, ofKey] of Map.groupBy(rows, keyOf)) {
-    const counting = countingRow(table, key, ofKey, on);
+    const counting = countingRow(table, key, ofKey, on, carriedDaysMax);
     if (counting !== undefined) found.set(key, counting);
   }
   return found;

@@ -24,7 +24,10 @@ export interface ReferenceSet {
   levy(code: LevyCode): Figure;
   /** The caps of the law. */
   readonly meteringFees: readonly MeteringFee[];
-  /** The fees of a metering operator: its own row of a case, where it has one, in the place of the cap. */
+  /**
+   * The fees of a metering operator: its own row of a case, where it ever had one, in the place of the cap. Bills go by them and
+   * carry nothing forward, so that a row that ended stays, marked, however long ago that is.
+   */
   meteringFeesOf(meteringOperator: string): readonly MeteringFee[];
   /** ct/kWh net, of plants commissioned on the price date. */
   eegRate(kind: EegKind, upToKw: number): { readonly value: Figure; readonly tariff: Figure };
@@ -84,7 +87,9 @@ export function nationalFigures(rows: NationalRows, on: string): NationalFigures
     meteringFeesOf: (operator: string) => {
       const own = feesByOperator.get(operator) ?? [];
       const keyOf = (row: { case: string }) => `${operator} ${row.case}`;
-      const fees = [...countingRows('metering_fees', own, keyOf, on).values()].map(meteringFee);
+      const fees = [...countingRows('metering_fees', own, keyOf, on, Number.POSITIVE_INFINITY).values()].map(
+        meteringFee,
+      );
       return [...fees, ...caps.filter((cap) => fees.every((fee) => fee.case !== cap.case))];
     },
     eegRate: (kind: EegKind, upToKw: number) => {

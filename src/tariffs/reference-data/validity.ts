@@ -19,13 +19,16 @@ const DAY_MILLISECONDS = 86_400_000;
  * Which rows of one key count on a day: those valid on it, else those that ended last, if that is not too long ago.
  * Quotes, savings and the question whether a zip is served go by this; invoices never carry anything forward.
  */
-export function rowsThatApply<Row extends Validity>(rows: readonly Row[], on: string): ApplicableRow<Row> {
+export function rowsThatApply<Row extends Validity>(
+  rows: readonly Row[],
+  on: string,
+  carriedDaysMax = CARRIED_DAYS_MAX,
+): ApplicableRow<Row> {
   const valid = rows.filter((row) => isValidOn(row, on));
   if (valid.length > 0) return { rows: valid, endedOn: null };
   const ends = rows.flatMap(({ valid_to }) => (valid_to !== null && valid_to <= on ? [valid_to] : []));
   const endedOn = ends.sort().at(-1);
-  if (endedOn === undefined || daysBetween(endedOn, on) > CARRIED_DAYS_MAX)
-    return { rows: [], endedOn: null };
+  if (endedOn === undefined || daysBetween(endedOn, on) > carriedDaysMax) return { rows: [], endedOn: null };
   return { rows: rows.filter((row) => row.valid_to === endedOn), endedOn };
 }
 

@@ -38,8 +38,16 @@ test('its own row of a case stands in the place of the cap of this case', () => 
   ]);
 });
 
-test('its own row that ended is not silently the cap again: it is marked as ended', () => {
-  expect(feesOf('messwerk', ...CAPS, feeRow('messwerk', 'smart_14a', '45', '2026-01-01'))).toEqual([
-    ...['messwerk smart_14a 45 ended', 'smart_up_to_6000 30'],
-  ]);
+test.each(['2026-01-01', '2025-02-01'])(
+  'its own row that ended on %s is not silently the cap again: it is marked as ended',
+  (end) => {
+    expect(feesOf('messwerk', ...CAPS, feeRow('messwerk', 'smart_14a', '45', end))).toEqual([
+      ...['messwerk smart_14a 45 ended', 'smart_up_to_6000 30'],
+    ]);
+  },
+);
+
+test('its own row that is not valid yet leaves the cap', () => {
+  const later = { ...feeRow('messwerk', 'smart_14a', '45'), valid_from: '2026-06-01' };
+  expect(feesOf('messwerk', ...CAPS, later)).toEqual(['smart_up_to_6000 30', 'smart_14a 50']);
 });
