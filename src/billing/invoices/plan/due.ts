@@ -140,10 +140,10 @@ function duePeriods(
   /* It closes the contract for good. */
   if (issued?.has_exit_summary === true) return [];
   const today = berlinDayAt(nowMilliseconds);
-  const periods = countedPeriods(contract, counted, today).filter((period) => isAbout(period, month));
-  const missing = periods.filter((period) => !hasDocument(issued, period));
+  const periods = countedPeriods(contract, counted, today);
+  const missing = periods.filter((period) => isAbout(period, month) && !hasDocument(issued, period));
   const closed = periods.filter(({ isClosing, until }) => isClosing && until <= today);
-  /* Days that the closing bill is about to bill need no prepayment any more. */
+  /* Days that the closing bill has, or is about to bill, need no prepayment any more. */
   const prepayments = missing.filter(
     ({ type, from }) =>
       type === 'prepayment' &&

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dueDocuments } from '../../../../src/billing/invoices/plan/due.ts';
 import { setBillingMode, setInstalment } from '../../../../src/billing/invoices/prepayments/terms.ts';
 import { setDates } from '../../../../src/contracts/subscriptions/back-office.ts';
 import { terminateForStaff } from '../../../../src/contracts/subscriptions/terminate.ts';
@@ -125,6 +126,25 @@ test('a prepayment that was asked for before the end of supply in its month was 
   ]);
   const after = await Promise.all(contracts.map(prepaidOf));
   expect(after.map(([may]) => may?.status)).toEqual(['paid', 'uncollectible']);
+});
+
+test('a run of one month asks for no prepayment of days that a closing bill has', async () => {
+  const { deps } = billed.api;
+  const contract = await paidInAdvance();
+  await billed.supply(contract, '2026-04-01', '2026-09-01');
+  const change = { mode: 'monthly', from: '2026-08-01' } as const;
+  await setBillingMode(deps, billed.organization, contract.id, change, act());
+  billed.clock.set('2026-08-14T04:30:00.000Z');
+  const inJune = { nowMilliseconds: billed.clock.nowMilliseconds(), month: '2026-06-01' };
+  const own = { first: contract.id, last: contract.id };
+  const dueInJune = () =>
+    deps.database.inOrganization({ organization: billed.organization }, (connection) =>
+      dueDocuments(connection, billed.organization, own, inJune),
+    );
+  expect(await dueInJune()).toEqual([]);
+  await billed.bill();
+  expect((await billed.bills(contract)).at(-1)?.period).toBe('2026-05-01 2026-08-01');
+  expect(await dueInJune()).toEqual([]);
 });
 
 test('days of supply stay while a prepayment stands that would be of other days, or of none', async () => {
