@@ -70,12 +70,12 @@ interface TermsAndBills {
 /** All that have begun, without those whose documents need not be there any more: they would be billed a second time. */
 function countedPeriods(
   { start_at, end_at }: ScheduledContract,
-  { terms, billsFrom }: Omit<TermsAndBills, 'issued'>,
+  { terms, billsFrom, issued }: TermsAndBills,
   today: CalendarDay,
 ): BillingPeriod[] {
   const { first, end } = supplyDaysOf(start_at, end_at);
   const billed = { first: later(first, billsFrom ?? first), end };
-  const begun = periodsOf(billed, terms, addDays(today, 1));
+  const begun = periodsOf(billed, terms, addDays(today, 1), issued?.prepayment);
   return begun.filter(({ until }) => addMonths(until, 12 * YEARS_KEPT) > today);
 }
 
@@ -96,10 +96,11 @@ export async function countedOtherwise(
   const rows = await listScheduledContracts(connection, organization, { first, last });
   const contracts = new Map(rows.map((row) => [row.id, row]));
   const terms = await listBillingTerms(connection, organization, { first, last });
+  const issued = await listIssuedPeriods(connection, { first, last });
   const isCounted = ({ subscription, period, billsFrom }: DueDocument) => {
     const contract = contracts.get(subscription);
     if (contract === undefined) return false;
-    const known = { terms: terms.get(subscription) ?? [], billsFrom };
+    const known = { terms: terms.get(subscription) ?? [], issued: issued.get(subscription), billsFrom };
     return countedPeriods(contract, known, berlinDayAt(nowMilliseconds)).some((counted) =>
       isDeepStrictEqual(counted, period),
     );
@@ -126,7 +127,7 @@ export async function listUnbilledContracts(
     const terms = (await listBillingTerms(connection, organization, bounds)).get(id) ?? [];
     const issued = (await listIssuedPeriods(connection, bounds)).get(id);
     if (contract === undefined || issued?.has_exit_summary === true) continue;
-    const periods = countedPeriods(contract, { terms, billsFrom: issuer.bills_from }, today);
+    const periods = countedPeriods(contract, { terms, issued, billsFrom: issuer.bills_from }, today);
     if (periods.some((period) => period.type === 'usage' && !hasDocument(issued, period))) found.push(id);
   }
   return found;
@@ -134,13 +135,14 @@ export async function listUnbilledContracts(
 
 function duePeriods(
   contract: ScheduledContract,
-  { issued, ...counted }: TermsAndBills,
+  known: TermsAndBills,
   { nowMilliseconds, month }: Moment,
 ): BillingPeriod[] {
+  const { issued } = known;
   /* It closes the contract for good. */
   if (issued?.has_exit_summary === true) return [];
   const today = berlinDayAt(nowMilliseconds);
-  const periods = countedPeriods(contract, counted, today);
+  const periods = countedPeriods(contract, known, today);
   const missing = periods.filter((period) => isAbout(period, month) && !hasDocument(issued, period));
   const closed = periods.filter(({ isClosing, until }) => isClosing && until <= today);
   /* Days that the closing bill has, or is about to bill, need no prepayment any more. */

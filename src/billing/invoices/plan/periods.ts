@@ -9,8 +9,8 @@ import {
 } from '../../../platform/time/berlin-calendar.ts';
 
 /*
- * Which documents a contract gets for which days. Pure: it follows from the days of supply and from how the contract is
- * billed, so that each run finds the same periods with the same numbers, whatever was issued meanwhile.
+ * Which documents a contract gets for which days. Pure: it follows from the days of supply, from how the contract is billed,
+ * and from prepayments that are there already, so that each run finds the same periods with the same numbers.
  */
 
 /** `none`: another system bills these days. */
@@ -67,17 +67,18 @@ export function deadlineOf({ type, until, isFinal, isClosing }: BillingPeriod): 
 
 /**
  * The periods of a contract that have begun before a day, ascending by the day on which they end; of those that end
- * together the prepayment comes first.
+ * together the prepayment comes first. `prepaid`: first days of months for which a prepayment was issued.
  */
 export function periodsOf(
   supply: SupplyDays,
   terms: readonly BillingTerms[],
   horizon: CalendarDay,
+  prepaid: readonly CalendarDay[] = [],
 ): BillingPeriod[] {
   const periods: Omit<BillingPeriod, 'number'>[] = [];
   for (const segment of segmentsOf(supply, terms)) {
     if (segment.mode === 'monthly') periods.push(...monthsOf(segment, supply, horizon));
-    if (segment.mode === 'advance') periods.push(...advancesOf(segment, supply, horizon));
+    if (segment.mode === 'advance') periods.push(...advancesOf(segment, { supply, horizon, prepaid }));
   }
   return periods.map((period, index) => ({ ...period, number: index + 1 }));
 }
@@ -131,9 +132,12 @@ function monthsOf({ from, until }: Segment, supply: SupplyDays, horizon: Calenda
 
 /**
  * Years of advance payment, each with its prepayments and the bill that closes it. A month that is not supplied to its end
- * is not prepaid: the closing bill has it.
+ * is not prepaid: the closing bill has it. Where it was prepaid before the end was known, it keeps its number.
  */
-function advancesOf(segment: Segment, supply: SupplyDays, horizon: CalendarDay) {
+function advancesOf(
+  segment: Segment,
+  { supply, horizon, prepaid }: { supply: SupplyDays; horizon: CalendarDay; prepaid: readonly CalendarDay[] },
+) {
   const periods: Omit<BillingPeriod, 'number'>[] = [];
   const { until } = segment;
   for (let begin = segment.from; begin < horizon && (until === null || begin < until); ) {
@@ -141,7 +145,7 @@ function advancesOf(segment: Segment, supply: SupplyDays, horizon: CalendarDay) 
     const end = earliest(next, until) ?? next;
     for (let month = 0; month < MONTHS_OF_ADVANCE; month += 1) {
       const [from, to] = [addMonths(begin, month), addMonths(begin, month + 1)];
-      if (to > end || from >= horizon) break;
+      if (from >= end || from >= horizon || (to > end && !prepaid.includes(from))) break;
       const instalment = instalmentOn(segment.terms, from);
       const common = { type: 'prepayment' as const, from, until: to, instalment };
       if (instalment !== null) periods.push({ ...common, isFinal: false, isClosing: false });

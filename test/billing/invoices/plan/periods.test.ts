@@ -37,6 +37,20 @@ describe('the periods of a contract', () => {
     expect(after.slice(-2)).toEqual(['5 prepayment 2026-05-01 2026-06-01', '6 usage 2026-03-01 2026-06-11']);
   });
 
+  test('count a prepayment of the month in which supply ends, where it was issued before the end was known', () => {
+    const supply = { first: '2026-12-01', end: '2027-06-20' };
+    const numbers = (...prepaid: string[]) =>
+      shown(supply, [advance('2026-12-01')], '2027-07-20', prepaid).slice(-2);
+    expect(numbers('2027-05-01', '2027-06-01')).toEqual([
+      '7 prepayment 2027-06-01 2027-07-01',
+      '8 usage 2026-12-01 2027-06-20',
+    ]);
+    expect(numbers('2027-05-01', '2027-07-01')).toEqual([
+      '6 prepayment 2027-05-01 2027-06-01',
+      '7 usage 2026-12-01 2027-06-20',
+    ]);
+  });
+
   test('with another instalment are the same; with another mode they are closed', () => {
     const terms = [advance('2026-01-01'), advance('2026-03-01', '70')];
     const back: BillingTerms = { validFrom: '2026-04-01', mode: 'monthly', instalment: null };

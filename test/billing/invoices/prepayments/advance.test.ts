@@ -121,11 +121,12 @@ test('a prepayment that was asked for before the end of supply in its month was 
     contracts.map(async (contract) => (await billed.bills(contract)).find(({ is_final }) => is_final)),
   );
   expect(closing).toMatchObject([
-    { period: '2026-05-01 2026-05-20', deducted: 90 },
-    { period: '2026-05-01 2026-05-20', deducted: 0 },
+    { period: '2026-05-01 2026-05-20', period_number: 3, deducted: 90 },
+    { period: '2026-05-01 2026-05-20', period_number: 3, deducted: 0 },
   ]);
   const after = await Promise.all(contracts.map(prepaidOf));
   expect(after.map(([may]) => may?.status)).toEqual(['paid', 'uncollectible']);
+  expect(after.map(([may]) => may?.period_number)).toEqual([2, 2]);
 });
 
 test('a run of one month asks for no prepayment of days that a closing bill has', async () => {
