@@ -19,7 +19,12 @@ interface InvoiceFilter {
   readonly status?: StaffStatus | undefined;
   readonly type?: InvoiceType | undefined;
   readonly subscription?: string | undefined;
+  /** Only bills with more than double the usage of the same days a year before, as they say it themselves. */
+  readonly moreThanDouble?: boolean | undefined;
 }
+
+const isMoreThanDouble = sql<boolean>`usage_kwh > 2 * (facts #>> '{comparison,previousPeriodKwh}')::numeric
+  AND facts #>> '{contract,type}' = 'consumption'`;
 
 const dayOf = (column: 'period_start' | 'period_end') =>
   sql<CalendarDay>`(${sql.ref(column)} AT TIME ZONE 'Europe/Berlin')::date`;
@@ -39,11 +44,12 @@ export function newestInvoices(
       .select(takenOver.as('taken_over_by'))
       .select([dayOf('period_start').as('from'), dayOf('period_end').as('until')])
       .where('organization_id', '=', organization);
-    const { status, type, subscription } = filter;
+    const { status, type, subscription, moreThanDouble } = filter;
     if (status === 'taken_over') query = query.where(takenOver, 'is not', null);
     else if (status !== undefined) query = query.where('status', '=', status).where(takenOver, 'is', null);
     if (type !== undefined) query = query.where('type', '=', type);
     if (subscription !== undefined) query = query.where('subscription_id', '=', subscription);
+    if (moreThanDouble === true) query = query.where(isMoreThanDouble);
     return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(rowsMax).execute();
   });
 }

@@ -102,15 +102,18 @@ export const commands = {
   }),
   list: command({
     words: 'documents of an organization, newest first',
-    examples: ['--status open', '--subscription sub_… --json'],
+    examples: ['--status open --more-than-double', '--subscription sub_… --json'],
     options: {
       ...LISTING,
       status: choice('<status>', 'with this status only', STAFF_STATUSES),
       type: choice('<type>', 'of this type only', INVOICE_TYPES),
       subscription: idOption('sub_…: of this contract only'),
+      more_than_double: flag('bills with more than double the usage of the same days a year before'),
     },
-    work: ({ database, organization }, { limit, status, type, subscription }) =>
-      newestInvoices(database, organization, { status, type, subscription }, limit),
+    work: ({ database, organization }, { limit, status, type, subscription, more_than_double }) => {
+      const filter = { status, type, subscription, moreThanDouble: more_than_double };
+      return newestInvoices(database, organization, filter, limit);
+    },
     columns: [
       ...(['id', 'invoice_number', 'type', 'status', 'from', 'until'] as const),
       ...(['total', 'due_on', 'subscription_id'] as const),

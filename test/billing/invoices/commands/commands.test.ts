@@ -59,6 +59,24 @@ describe('invoices run, report, list, deadlines', () => {
     }
   });
 
+  test('list names the bills that say more than double the usage of the same days a year before', async () => {
+    const start_at = '2025-04-30T22:00:00Z';
+    const contract = await commands.billed.contract({ meter_type: 'smart', start_at });
+    await commands.asJson('mode', contract.id, 'none', '--from', '2025-05', ...WHY);
+    await commands.asJson('mode', contract.id, 'monthly', '--from', '2026-05', ...WHY);
+    await commands.asJson('mode', contract.id, 'none', '--from', '2026-07', ...WHY);
+    await commands.billed.supply(contract, '2025-05-01', '2025-07-01', 0.1);
+    await commands.billed.supply(contract, '2026-05-01', '2026-06-01', 0.2);
+    await commands.billed.supply(contract, '2026-06-01', '2026-07-01', 0.201);
+    await commands.asJson('run', ...WHY);
+    await commands.work();
+    const list = (...args: string[]) => commands.asJson<Json[]>('list', '--status', 'open', ...args);
+    expect(await list('--subscription', contract.id)).toHaveLength(2);
+    expect(await list('--more-than-double')).toMatchObject([
+      { subscription_id: contract.id, from: '2026-06-01', until: '2026-07-01' },
+    ]);
+  });
+
   test('what is missing is counted by its cause, and named by contract, those first that are late first', async () => {
     const contract = await commands.contract();
     await commands.billed.supply(contract, '2026-05-02', '2026-07-01');
