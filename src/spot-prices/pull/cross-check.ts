@@ -190,12 +190,14 @@ async function storeMeans(
       const compared = [...means.keys()].filter((start) => hours.has(start)).length;
       if (compared === (grid.to - grid.from) / HOUR && found.length === 0) confirmed.push(source);
       const isServed = source === (day?.served_source ?? source);
+      if (isServed) report = { outcome, compared, differing: found.length };
+      /* An hour that the answer leaves out may be the one that differed: an alarm stands until it is compared. */
+      if (isServed && found.length === 0 && compared < means.size) continue;
       await reportComparison(connection, parts, {
         ...{ zone, grid, compared, fetchId, names: [source, meansSource.name] },
         /* Prices that are not served are wrong for nobody: an alarm from the time when they were served is over. */
         differences: isServed ? found : [],
       });
-      if (isServed) report = { outcome, compared, differing: found.length };
     }
     const served = await serveDay(connection, parts, { zone, deliveryOn, seenAt: null, confirmed });
     return { report, changed: served.changed };

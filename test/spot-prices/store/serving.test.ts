@@ -198,6 +198,25 @@ describe('the cross-check', () => {
     expect(await openAlarms(prices)).toEqual([]);
   });
 
+  test.each([
+    ['an ordinary day', '2026-11-21', '2026-11-21T08:00Z', 'disagreement'],
+    ['a day on which the clocks change', '2026-10-25', '2026-10-25T00:00Z', 'clock_change'],
+  ])('on %s an alarm stands until its hour is compared again', async (_name, day, hour, kind) => {
+    await pull('entsoe', day);
+    feed.set({ awattar: await movedBy(hour, 20) });
+    await crossCheckDay(prices.parts, day);
+    const standing = [{ kind, source: 'entsoe/awattar' }];
+    expect(await openAlarms(prices)).toMatchObject(standing);
+    for (const awattar of [{ absent_days: [day] }, { drop: [hour] }]) {
+      feed.set({ awattar });
+      expect((await crossCheckDay(prices.parts, day)).means).toMatchObject({ differing: 0 });
+      expect(await openAlarms(prices)).toMatchObject(standing);
+    }
+    feed.set({ awattar: {} });
+    await crossCheckDay(prices.parts, day);
+    expect(await openAlarms(prices)).toEqual([]);
+  });
+
   test('an hour that one side lacks is not compared', async () => {
     feed.set({ entsoe: { drop: ['2026-11-21T08:15Z'], curve: 'A01' }, smard: { absent_days: [deliveryOn] } });
     feed.set({ 'energy-charts': { absent_days: [deliveryOn] }, awattar: { drop: ['2026-11-21T12:00Z'] } });
