@@ -34,8 +34,7 @@ import {
   recordSuccess,
 } from '../store/sources.ts';
 import { storeExchange } from '../store/store.ts';
-import { askSource, mayAsk } from './ask-source.ts';
-import { reportOf } from './pull.ts';
+import { pullChunk, reportOf } from './pull.ts';
 import { waitBeforeRetry } from './retries.ts';
 
 const HOUR = 3_600_000;
@@ -84,22 +83,13 @@ export async function crossCheckDay(
   let changed = false;
   const seen = new Set(await completeOrigins(parts, zone, deliveryOn));
   for (const source of configuredSources(parts.config)) {
-    if (seen.has(originOf(source)) || !(await mayAsk(parts, source, zone))) continue;
-    const question = {
-      source,
-      zone,
-      days: [deliveryOn],
-      retries: 'job' as const,
-      startedAt,
-      recheck: false,
-      signal,
-    };
-    const answer = await askSource(parts, question);
-    const stored = answer.status === 'answered' ? answer.days[0] : undefined;
-    const outcome = answer.status === 'failed' ? answer.outcome : (stored?.day.outcome ?? 'not_published');
-    attempts.push({ source, outcome, intervals: stored?.day.points.length ?? 0 });
-    changed ||= stored?.served.changed === true;
-    if (outcome === 'published') seen.add(originOf(source));
+    if (seen.has(originOf(source))) continue;
+    const task = { source, days: [deliveryOn], retries: 'job' as const, startedAt };
+    const [report] = await pullChunk(parts, { ...task, ...(signal === undefined ? {} : { signal }) });
+    if (report === undefined) continue;
+    attempts.push(...report.attempts);
+    changed ||= report.changed;
+    if (report.attempts.at(-1)?.outcome === 'published') seen.add(originOf(source));
   }
   const means = await askMeans(parts, zone, deliveryOn, signal);
   const { from, to } = gridOf(deliveryOn);

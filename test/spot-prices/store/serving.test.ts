@@ -1,7 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import type { RealizedSource } from '../../../src/spot-prices/providers/index.ts';
-import { crossCheckDay, hourlyMeans } from '../../../src/spot-prices/pull/cross-check.ts';
+import {
+  type CrossCheckReport,
+  crossCheckDay,
+  hourlyMeans,
+} from '../../../src/spot-prices/pull/cross-check.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { chooseSource } from '../../../src/spot-prices/store/choose-source.ts';
 import { fakeClock } from '../../setup/clock.ts';
@@ -215,6 +219,19 @@ describe('the cross-check', () => {
     feed.set({ awattar: {} });
     await crossCheckDay(prices.parts, day);
     expect(await openAlarms(prices)).toEqual([]);
+  });
+
+  test('a source that another pull of the day is asking is not asked a second time', async () => {
+    feed.set({ smard: { absent_days: [deliveryOn] }, entsoe: { status: 503, times: 1 } });
+    let report: CrossCheckReport | undefined;
+    const wait = async () => {
+      report = await crossCheckDay(prices.parts, deliveryOn);
+    };
+    const before = feed.requests();
+    await pullDay({ ...prices.parts, wait }, { deliveryOn, sources: ['entsoe'] });
+    expect(report?.attempts).toEqual([]);
+    const { smard, awattar } = feed.requests();
+    expect({ smard, awattar }).toEqual({ smard: before.smard, awattar: before.awattar + 1 });
   });
 
   test('an hour that one side lacks is not compared', async () => {
