@@ -2,7 +2,7 @@ import { type DeliveryDay, daysBetween } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
 import type { RealizedSource } from '../providers/index.ts';
-import { listCompleteDays, listDayVersions, listSourceDays } from '../queries.ts';
+import { listCompleteDays, listSourceDays } from '../queries.ts';
 import { configuredSources } from '../store/sources.ts';
 import { chunksOf, mayHave } from './chunks.ts';
 
@@ -72,17 +72,16 @@ export async function completeDays(parts: PriceParts, { from, to }: BackfillTask
   ]);
 }
 
-/** Those of the days that are held back. */
+/** Those of the days of which any source is held back. */
 export async function suspectDays(
   parts: PriceParts,
   days: readonly DeliveryDay[],
 ): Promise<readonly DeliveryDay[]> {
   const [from, to] = [days[0], days.at(-1)];
   if (from === undefined || to === undefined) return [];
-  const known = await parts.database.asService((connection) =>
-    listDayVersions(connection, 'DE-LU', from, to),
-  );
-  return known.filter((day) => day.state === 'suspect').map((day) => day.delivery_on);
+  const known = await parts.database.asService((connection) => listSourceDays(connection, 'DE-LU', from, to));
+  const held = new Set(known.filter(({ state }) => state === 'suspect').map((day) => day.delivery_on));
+  return days.filter((day) => held.has(day));
 }
 
 /** Days of which the feed gave every interval, whichever source is served. */

@@ -248,8 +248,10 @@ export async function confirmSuspect(
   report: PullReport,
   signal?: AbortSignal,
 ): Promise<PullReport> {
-  if (report.outcome !== 'suspect') return report;
-  const { deliveryOn, attempts, changed } = report;
+  const { deliveryOn, outcome, attempts, changed } = report;
+  /* A part of it may have been served before the whole day looked wrong. */
+  const isHeld = outcome === 'partial' && attempts.some((attempt) => attempt.outcome === 'published');
+  if (outcome !== 'suspect' && !isHeld) return report;
   const checked = await crossCheckDay(parts, deliveryOn, signal);
   const all = [...attempts, ...checked.attempts];
   return await reportOf(parts, zoneOf(deliveryOn), deliveryOn, all, changed || checked.changed);

@@ -313,7 +313,8 @@ interface DaySuspicion {
 
 /**
  * Says why a day is suspect, else null. A day that is served complete already is not called in question, but for a revision
- * that is off by a factor where the served values are not. Zeros have a rule of their own and need no other.
+ * that is off by a factor where the served values are not. Zeros have a rule of their own and need no other. The noon of a
+ * sunny day alone looks like a wrong unit: how high prices are is said of whole days.
  */
 function suspicionOf(judged: JudgedDay, own: StartAmounts): DaySuspicion | null {
   const { grid, day, sourceDay, served, reference } = judged;
@@ -326,6 +327,7 @@ function suspicionOf(judged: JudgedDay, own: StartAmounts): DaySuspicion | null 
   if (looksUnpublished(grid, own)) {
     return { kind: 'zeros', sentence: 'gives zeros like an unpublished future' };
   }
+  if (own.size < grid.count) return null;
   const sentence = scaleSuspicion(own.values(), reference);
   return sentence === null ? null : { kind: 'scale', sentence };
 }

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { addDays, type DayGrid, type DeliveryDay, daysBetween, startsOf } from '../calendar.ts';
+import { addDays, type DayGrid, type DeliveryDay, daysBetween, gridOf, startsOf } from '../calendar.ts';
 import type { StartAmounts } from '../queries.ts';
 
 /**
@@ -24,7 +24,7 @@ function isZero(amount: string | undefined): boolean {
  * are then off from those of the days before by a factor, which no rule about single values can see.
  */
 
-/** Days before the judged one, and how many of them must have prices for a judgement. */
+/** Days before the judged one, and how many of them must have all their prices for a judgement. */
 export const REFERENCE_DAYS = 14;
 const REFERENCE_DAYS_MIN = 7;
 
@@ -38,13 +38,16 @@ export interface PriceScale {
   reach: string;
 }
 
-/** How high the served prices of the days before are; null where too few of them have prices. */
+/** How high the served prices of the complete days before are; null where these are too few. Hours of a part of a day are no measure. */
 export function referenceScale(
   served: ReadonlyMap<DeliveryDay, readonly string[]>,
   deliveryOn: DeliveryDay,
 ): PriceScale | null {
   const before = daysBetween(addDays(deliveryOn, -REFERENCE_DAYS), addDays(deliveryOn, -1));
-  const days = before.map((day) => served.get(day) ?? []).filter(({ length }) => length > 0);
+  const days = before.flatMap((day) => {
+    const amounts = served.get(day);
+    return amounts?.length === gridOf(day).count ? [amounts] : [];
+  });
   if (days.length < REFERENCE_DAYS_MIN) return null;
   const amounts = days.flat();
   return { median: percentileText(amounts, 0.5), reach: percentileText(amounts.map(absoluteText), 0.95) };

@@ -223,6 +223,60 @@ test('a windy day of a lone origin is served: its median alone is near zero', as
   expect(await openAlarms(prices)).toEqual([]);
 });
 
+describe('a part of a day', () => {
+  const starts = startsOf(gridOf(deliveryOn));
+  const textOf = (start: number) => `${new Date(start).toISOString().slice(0, 16)}Z`;
+  const isNoon = (index: number) => index >= 44 && index < 60;
+  const around = starts.filter((_, index) => !isNoon(index)).map(textOf);
+  const sunny = starts.map((start, index) => ({
+    interval: textOf(start),
+    value: isNoon(index) ? -1.2 : index % 2 === 0 ? 3.1 : 95,
+  }));
+
+  beforeEach(async () => {
+    await history(7);
+    feed.set({ smard: { revision: sunny, drop: around } });
+    expect(await pullDay(prices.parts, { deliveryOn, sources: ['smard'] })).toMatchObject({
+      outcome: 'partial',
+      servedSource: 'smard',
+    });
+    expect(await openAlarms(prices)).toEqual([]);
+  });
+
+  test('is served as it is, however low its hours are, and the whole day with it', async () => {
+    feed.set({ smard: { revision: sunny } });
+    await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
+    expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete', version: 2 });
+    expect(await openAlarms(prices)).toEqual([]);
+  });
+
+  test.each(['pull', 'backfill'])(
+    'stays while the whole day is held back; a %s asks another origin',
+    async (by) => {
+      feed.set({ smard: times(deliveryOn, 10), awattar: { absent_days: [deliveryOn] } });
+      const pulled = await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
+      expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'partial', version: 1 });
+      expect(await openAlarms(prices)).toMatchObject([{ kind: 'suspect', source: 'smard' }]);
+      feed.set({ awattar: times(deliveryOn, 10), 'energy-charts': { absent_days: [deliveryOn] } });
+      if (by === 'pull') await confirmSuspect(prices.parts, pulled);
+      else await backfill(prices.parts, { from: deliveryOn, to: deliveryOn });
+      expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete', version: 2 });
+      expect(await openAlarms(prices)).toEqual([]);
+    },
+  );
+});
+
+test('a part of a day is no measure of the next days', async () => {
+  await history(6, addDays(deliveryOn, -1));
+  const before = addDays(deliveryOn, -1);
+  feed.set({ smard: { drop: [`${before}T10:00Z`] } });
+  await pullChunk(prices.parts, { source: 'smard', days: [before] });
+  feed.set({ smard: times(deliveryOn, 10) });
+  expect(await pullDay(prices.parts, { deliveryOn, sources: ['smard'] })).toMatchObject({
+    outcome: 'complete',
+  });
+});
+
 test.each([10, 1000])('a lone origin whose prices are divided by %i is held back', async (divisor) => {
   await history(7);
   feed.set({ smard: times(deliveryOn, 1 / divisor) });
