@@ -60,19 +60,25 @@ export async function insertRevisions(
   return new Map([...revisions].map(([day, written]) => [day, written.map(({ revision }) => revision)]));
 }
 
-/** That the source gave values for the days; their state is judged afterwards. */
+/**
+ * That the source gave values for the days; their state is judged afterwards. A release covers the values there were: it
+ * ends with a new one.
+ */
 export async function upsertSourceDays(
   connection: Connection,
   { source, zone, days }: NewValues,
+  revisedDays: readonly DeliveryDay[],
 ): Promise<void> {
   if (days.length === 0) return;
   await sql`
-    INSERT INTO price_source_days (zone, delivery_on, source, interval_count, state, first_captured_at, last_captured_at)
-    SELECT ${zone}, day.delivery_on, ${source}, 0, 'partial', day.captured_at, day.captured_at
+    INSERT INTO price_source_days AS day (zone, delivery_on, source, interval_count, state, first_captured_at,
+                                          last_captured_at)
+    SELECT ${zone}, given.delivery_on, ${source}, 0, 'partial', given.captured_at, given.captured_at
       FROM unnest(${days.map(({ grid }) => grid.deliveryOn)}::date[],
                   ${days.map(({ capturedAt }) => instantText(capturedAt))}::timestamptz[])
-        AS day (delivery_on, captured_at)
-    ON CONFLICT (zone, delivery_on, source) DO UPDATE SET last_captured_at = excluded.last_captured_at`.execute(
-    connection,
-  );
+        AS given (delivery_on, captured_at)
+    ON CONFLICT (zone, delivery_on, source) DO UPDATE
+      SET last_captured_at = excluded.last_captured_at,
+          released_at = CASE WHEN day.delivery_on = ANY (${[...revisedDays]}::date[]) THEN NULL
+                             ELSE day.released_at END`.execute(connection);
 }

@@ -23,6 +23,7 @@ import {
   type PriceScale,
   REFERENCE_DAYS,
   referenceScale,
+  scaleOf,
   scaleSuspicion,
 } from './suspicion.ts';
 
@@ -313,14 +314,16 @@ interface DaySuspicion {
 
 /**
  * Says why a day is suspect, else null. A day that is served complete already is not called in question, but for a revision
- * that is off by a factor where the served values are not. Zeros have a rule of their own and need no other. The noon of a
- * sunny day alone looks like a wrong unit: how high prices are is said of whole days.
+ * that is off by a factor where the served values are not, or are not nearly as much. Zeros have a rule of their own and need
+ * no other. The noon of a sunny day alone looks like a wrong unit: how high prices are is said of whole days.
  */
 function suspicionOf(judged: JudgedDay, own: StartAmounts): DaySuspicion | null {
   const { grid, day, sourceDay, served, reference } = judged;
   if (day?.state === 'complete' && day.served_source === sourceDay.source) {
     const sentence = scaleSuspicion(own.values(), reference);
-    if (sentence === null || scaleSuspicion(served, reference) !== null) return null;
+    if (sentence === null) return null;
+    const isOffAsWell = scaleSuspicion(served, reference) !== null;
+    if (isOffAsWell && scaleSuspicion(own.values(), scaleOf(served)) === null) return null;
     return { kind: 'revision', sentence };
   }
   if (day?.state === 'complete' && sourceDay.state !== 'suspect') return null;

@@ -193,7 +193,7 @@ async function storeDays(
   }
   const values = { source, zone, days: given };
   const revisions = await insertRevisions(connection, values);
-  await upsertSourceDays(connection, values);
+  await upsertSourceDays(connection, values, [...revisions.keys()]);
   const served = await serveDays(connection, parts, zone, days.map(seen));
   return days.flatMap((day, index) =>
     served.slice(index, index + 1).map((servedDay) => ({ day, served: servedDay })),

@@ -38,7 +38,7 @@ export interface PriceScale {
   reach: string;
 }
 
-/** How high the served prices of the complete days before are; null where these are too few. Hours of a part of a day are no measure. */
+/** How high the served prices of the complete days before are; null where these are too few. A part of a day is no measure. */
 export function referenceScale(
   served: ReadonlyMap<DeliveryDay, readonly string[]>,
   deliveryOn: DeliveryDay,
@@ -49,7 +49,11 @@ export function referenceScale(
     return amounts?.length === gridOf(day).count ? [amounts] : [];
   });
   if (days.length < REFERENCE_DAYS_MIN) return null;
-  const amounts = days.flat();
+  return scaleOf(days.flat());
+}
+
+/** How high these prices are. */
+export function scaleOf(amounts: readonly string[]): PriceScale {
   return { median: percentileText(amounts, 0.5), reach: percentileText(amounts.map(absoluteText), 0.95) };
 }
 

@@ -45,6 +45,11 @@ function windy(day: DeliveryDay) {
   return { revision };
 }
 
+const releaseAct = () => ({
+  ...{ staff: 'anna', reason: 'the exchange says so', command: 'prices release' },
+  now: clock.now().toISOString(),
+});
+
 async function history(days: number, before = deliveryOn): Promise<void> {
   const all = daysBetween(addDays(before, -days), addDays(before, -1));
   await pullChunk(prices.parts, { source: 'smard', days: all });
@@ -92,11 +97,7 @@ describe('a lone origin whose day is off by a factor', () => {
     feed.set({ smard: times(deliveryOn, 10) });
     const pulled = await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
     expect(await confirmSuspect(prices.parts, pulled)).toMatchObject({ outcome: 'suspect' });
-    const act = {
-      ...{ staff: 'anna', reason: 'the exchange says so', command: 'prices release' },
-      now: clock.now().toISOString(),
-    };
-    expect(await releaseDay(prices.parts, deliveryOn, act)).toMatchObject({ state: 'complete' });
+    expect(await releaseDay(prices.parts, deliveryOn, releaseAct())).toMatchObject({ state: 'complete' });
   });
 
   test('does not stop a second origin with ordinary prices from being served', async () => {
@@ -192,13 +193,10 @@ describe('a revision of a served day that is off by a factor', () => {
     await serve();
     feed.set({ smard: tenfold });
     await recheck();
-    const act = {
-      staff: 'anna',
-      reason: 'so it was',
-      command: 'prices release',
-      now: clock.now().toISOString(),
-    };
-    expect(await releaseDay(prices.parts, deliveryOn, act)).toMatchObject({ changed: true, version: 2 });
+    expect(await releaseDay(prices.parts, deliveryOn, releaseAct())).toMatchObject({
+      changed: true,
+      version: 2,
+    });
   });
 
   test('that corrects such a mistake is taken at once', async () => {
@@ -221,6 +219,42 @@ test('a windy day of a lone origin is served: its median alone is near zero', as
     servedSource: 'smard',
   });
   expect(await openAlarms(prices)).toEqual([]);
+});
+
+describe.each(['another origin', 'an operator'])('a day off by a factor that %s released', (by) => {
+  beforeEach(async () => {
+    await history(7);
+    feed.set({ smard: times(deliveryOn, 10) });
+    await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
+    if (by === 'an operator') await releaseDay(prices.parts, deliveryOn, releaseAct());
+    else {
+      feed.set({ awattar: times(deliveryOn, 10) });
+      await crossCheckDay(prices.parts, deliveryOn);
+    }
+    expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete', version: 1 });
+    clock.set('2026-11-22T08:20:00Z');
+  });
+
+  test.each([10, 0.01])('is held back again when its source sends other values, times %d', async (factor) => {
+    const before = await served(prices, deliveryOn);
+    feed.set({ smard: times(deliveryOn, 10 * factor) });
+    await pullChunk(prices.parts, { source: 'smard', days: [deliveryOn], recheck: true });
+    expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete', version: 1 });
+    expect(await served(prices, deliveryOn)).toEqual(before);
+    expect((await openAlarms(prices)).map(({ kind }) => kind)).toEqual(['suspect']);
+    expect(await releaseDay(prices.parts, deliveryOn, releaseAct())).toMatchObject({ version: 2 });
+  });
+
+  test('is served with a corrected quarter, and with ordinary prices', async () => {
+    const [first, ...rest] = times(deliveryOn, 10).revision;
+    const corrected = { interval: first?.interval ?? '', value: (first?.value ?? 0) + 1 };
+    for (const [index, smard] of [{ revision: [corrected, ...rest] }, {}].entries()) {
+      feed.set({ smard });
+      await pullChunk(prices.parts, { source: 'smard', days: [deliveryOn], recheck: true });
+      expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete', version: 2 + index });
+    }
+    expect(await openAlarms(prices)).toEqual([]);
+  });
 });
 
 describe('a part of a day', () => {
