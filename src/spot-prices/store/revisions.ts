@@ -60,6 +60,21 @@ export async function insertRevisions(
   return new Map([...revisions].map(([day, written]) => [day, written.map(({ revision }) => revision)]));
 }
 
+/** When the source gave the newest of the day's values, in milliseconds since 1970; null without any. */
+export async function findNewestCapture(
+  connection: Connection,
+  { source, zone, grid }: Pick<NewValues, 'source' | 'zone'> & Pick<NewDay, 'grid'>,
+): Promise<number | null> {
+  const { rows } = await sql<{ newest: number | null }>`
+    SELECT (extract(epoch FROM max(captured_at)) * 1000)::bigint AS newest
+      FROM price_revisions
+     WHERE zone = ${zone} AND source = ${source} AND minutes = ${grid.minutes}
+       AND interval_start >= ${startText(grid.from)} AND interval_start < ${startText(grid.to)}`.execute(
+    connection,
+  );
+  return rows[0]?.newest ?? null;
+}
+
 /**
  * That the source gave values for the days; their state is judged afterwards. A release covers the values there were: it
  * ends with a new one.

@@ -1,23 +1,14 @@
-import { DateTime } from 'luxon';
 import { settingsOf } from '../../config/price-sources.ts';
 import type { PriceConfig } from '../../config/prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
-import {
-  type DeliveryDay,
-  deliveryDayAt,
-  gridOf,
-  MARKET_TIME_ZONE,
-  startText,
-  type Zone,
-} from '../calendar.ts';
+import { type DeliveryDay, deliveryDayAt, gridOf, startText, type Zone } from '../calendar.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
 import { type DayAnswer, type DaysAnswer, failureOf, type SourceExchange } from '../providers/exchange.ts';
 import { type RealizedSource, type SourceName, sources } from '../providers/index.ts';
-import { listSourceDays } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
 import { lockDayWrites } from './day-statements.ts';
 import { insertFetch } from './fetch-records.ts';
-import { insertRevisions, type NewDay, upsertSourceDays } from './revisions.ts';
+import { findNewestCapture, insertRevisions, type NewDay, upsertSourceDays } from './revisions.ts';
 import { type DaySeen, type ServedDay, serveDays } from './serving.ts';
 import { recordFailure, recordSuccess } from './sources.ts';
 
@@ -183,8 +174,6 @@ async function storeDays(
 ): Promise<StoredDay[]> {
   const { zone, source, recheck } = task;
   await reportRefusals(connection, parts, task, days, fetchIds);
-  const [first = '', last = first] = [days[0]?.deliveryOn, days.at(-1)?.deliveryOn];
-  const before = recheck ? await listSourceDays(connection, zone, first, last) : [];
   const given: NewDay[] = [];
   for (const { deliveryOn, points, exchange } of days) {
     const fetchId = fetchIds[exchange];
@@ -194,7 +183,9 @@ async function storeDays(
   const values = { source, zone, days: given };
   const revisions = await insertRevisions(connection, values);
   await upsertSourceDays(connection, values, [...revisions.keys()]);
-  const served = await serveDays(connection, parts, zone, days.map(seen));
+  const seenDays: DaySeen[] = [];
+  for (const day of days) seenDays.push(await seen(day));
+  const served = await serveDays(connection, parts, zone, seenDays);
   return days.flatMap((day, index) =>
     served.slice(index, index + 1).map((servedDay) => ({ day, served: servedDay })),
   );
@@ -203,7 +194,7 @@ async function storeDays(
     return task.answer.exchanges[exchange]?.capturedAt ?? parts.clock.nowMilliseconds();
   }
 
-  function seen(day: DayAnswer): DaySeen {
+  async function seen(day: DayAnswer): Promise<DaySeen> {
     const { deliveryOn, outcome } = day;
     const seenAt = capturedAt(day.exchange);
     const fetchId = fetchIds[day.exchange];
@@ -217,21 +208,13 @@ async function storeDays(
       parts.log.info({ source, delivery_on: deliveryOn, count: written.length }, 'prices were revised');
     }
     const hasNewValues = written.length > 0;
-    const stood = before.find(
-      (sourceDay) => sourceDay.source === source && sourceDay.delivery_on === deliveryOn,
-    );
-    const isUnchangedNextDay =
-      !hasNewValues &&
-      outcome === 'published' &&
-      stood !== undefined &&
-      marketDay(stood.first_captured_at) < deliveryDayAt(seenAt);
+    const newestAt =
+      recheck && outcome === 'published'
+        ? await findNewestCapture(connection, { source, zone, grid: gridOf(deliveryOn) })
+        : null;
+    const isUnchangedNextDay = newestAt !== null && deliveryDayAt(newestAt) < deliveryDayAt(seenAt);
     return { zone, deliveryOn, source, fetchId, seenAt, hasNewValues, isUnchangedNextDay };
   }
-}
-
-/** The calendar day of the market in which an instant lies. */
-function marketDay(instant: string): DeliveryDay {
-  return DateTime.fromISO(instant, { zone: MARKET_TIME_ZONE }).toISODate() ?? '';
 }
 
 /** Reports what was refused for a day: an alarm where nothing was left, a line in the log where something was. */

@@ -85,6 +85,28 @@ describe('zeros', () => {
     expect(await dayOf(prices, deliveryOn)).toMatchObject({ served_source: 'smard', state: 'complete' });
   });
 
+  test('zeros that came in the night are not served by a re-check of the same night', async () => {
+    const evening = startsOf(gridOf(deliveryOn))
+      .slice(72)
+      .map((start) => new Date(start).toISOString());
+    const hours = evening.map((start) => `${start.slice(0, 16)}Z`);
+    feed.set({ smard: { drop: hours } });
+    const again = { source: 'smard' as const, days: [deliveryOn], recheck: true };
+    await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
+    expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'partial', version: 1 });
+    feed.set({ smard: { zeros: hours } });
+    clock.set('2026-11-20T23:10:00Z');
+    await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
+    clock.set('2026-11-20T23:30:00Z');
+    await pullChunk(prices.parts, again);
+    expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'partial', version: 1 });
+    expect(await openAlarms(prices)).toMatchObject([{ kind: 'suspect', source: 'smard' }]);
+    clock.set('2026-11-22T08:20:00Z');
+    await pullChunk(prices.parts, again);
+    expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete', version: 2 });
+    expect(await openAlarms(prices)).toEqual([]);
+  });
+
   test('real prices after zeros are served at once', async () => {
     feed.set({ smard: { zeros: true } });
     await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
