@@ -109,13 +109,14 @@ export interface DayState {
   readonly state: 'complete' | 'partial' | 'suspect';
   /** Whether anything served is different: the version goes up by one. */
   readonly changed: boolean;
-  /** When a source said what it has, in milliseconds since 1970; null where none was asked. */
-  readonly seenAt: number | null;
+  /** When a source said that it lacks intervals that nobody has, in milliseconds since 1970; null where none did. */
+  readonly incompleteAt: number | null;
 }
 
 /**
  * Writes the state of the days and, with a change of what is served, their next version. The last instant at which a day
- * was seen incomplete and the first at which it was complete bracket its publication; they stand still after that.
+ * was seen incomplete and the one at which the last of its served values came bracket its publication. They stand still once
+ * it is complete. Values that were held back came before their release.
  */
 export async function upsertDays(
   connection: Connection,
@@ -131,14 +132,23 @@ export async function upsertDays(
                     ${days.map(({ servedSource }) => servedSource)}::text[],
                     ${days.map(({ state }) => state)}::text[],
                     ${days.map(({ changed }) => changed)}::boolean[],
-                    ${days.map(({ seenAt }) => textOrNull(seenAt))}::timestamptz[])
-          AS given (delivery_on, served_source, state, changed, seen_at)),
+                    ${days.map(({ incompleteAt }) => textOrNull(incompleteAt))}::timestamptz[])
+          AS given (delivery_on, served_source, state, changed, incomplete_at)),
     written AS (
       INSERT INTO price_days AS day (zone, delivery_on, served_source, state, version, last_incomplete_at,
                                      first_complete_at, updated_at)
       SELECT ${zone}, delivery_on, served_source, state, changed::integer,
-             CASE WHEN state <> 'complete' THEN seen_at END,
-             CASE WHEN state = 'complete' THEN coalesce(seen_at, ${now}) END,
+             incomplete_at,
+             CASE WHEN state = 'complete'
+                   AND NOT EXISTS (SELECT FROM price_days AS known
+                                    WHERE known.zone = ${zone} AND known.delivery_on = given.delivery_on
+                                      AND known.first_complete_at IS NOT NULL)
+                  THEN (SELECT max((SELECT value.captured_at FROM price_revisions AS value
+                                     WHERE value.zone = served.zone AND value.source = served.source
+                                       AND value.interval_start = served.interval_start
+                                       AND value.minutes = served.minutes AND value.revision = served.revision))
+                          FROM spot_prices AS served
+                         WHERE served.zone = ${zone} AND served.delivery_on = given.delivery_on) END,
              ${now}
         FROM given
       ON CONFLICT (zone, delivery_on) DO UPDATE

@@ -32,7 +32,7 @@ export type ServingParts = Pick<PriceParts, 'clock' | 'log' | 'metrics' | 'confi
 export interface DaySeen {
   readonly zone: Zone;
   readonly deliveryOn: DeliveryDay;
-  /** When a source told what it has; null where nothing new was told. */
+  /** When a source told what it has; null where none did: a file proves nothing about when. */
   readonly seenAt: number | null;
   /** The source that has just given values: it is compared with the others. */
   readonly source?: RealizedSource;
@@ -99,7 +99,8 @@ export async function serveDays(
     servedSource: source ?? day?.served_source ?? null,
     state: source === null ? unchosenState(day, judged) : stateOf(grid, amounts),
     changed: changedDays.has(grid.deliveryOn),
-    seenAt: seen.seenAt,
+    /* Others may be late: what all intervals have a price for is published, or looks so. */
+    incompleteAt: judged.some(({ candidate }) => candidate.intervalCount === grid.count) ? null : seen.seenAt,
   }));
   const now = parts.clock.nowMilliseconds();
   await upsertDays(connection, zone, written, now);

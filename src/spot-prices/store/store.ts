@@ -196,12 +196,10 @@ async function storeDays(
 
   async function seen(day: DayAnswer): Promise<DaySeen> {
     const { deliveryOn, outcome } = day;
-    const seenAt = capturedAt(day.exchange);
+    const cameAt = capturedAt(day.exchange);
+    const seenAt = task.byNetwork && outcome !== 'rejected' ? cameAt : null;
     const fetchId = fetchIds[day.exchange];
-    if (day.points.length === 0 || fetchId === undefined) {
-      /* A file proves nothing about when the feed had what. */
-      return { zone, deliveryOn, seenAt: outcome === 'not_published' && task.byNetwork ? seenAt : null };
-    }
+    if (day.points.length === 0 || fetchId === undefined) return { zone, deliveryOn, seenAt };
     const written = revisions.get(deliveryOn) ?? [];
     if (written.length > 0) warnOfImplausible(parts, source, day);
     if (written.some((revision) => revision > 1)) {
@@ -212,7 +210,7 @@ async function storeDays(
       recheck && outcome === 'published'
         ? await findNewestCapture(connection, { source, zone, grid: gridOf(deliveryOn) })
         : null;
-    const isUnchangedNextDay = newestAt !== null && deliveryDayAt(newestAt) < deliveryDayAt(seenAt);
+    const isUnchangedNextDay = newestAt !== null && deliveryDayAt(newestAt) < deliveryDayAt(cameAt);
     return { zone, deliveryOn, source, fetchId, seenAt, hasNewValues, isUnchangedNextDay };
   }
 }

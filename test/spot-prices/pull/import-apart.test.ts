@@ -17,7 +17,7 @@ const prices = await openTestPrices(clock, { ...feedConfig(feed), PRICES_SOURCES
 afterAll(() => prices.close());
 
 beforeEach(async () => {
-  feed.set({ smard: {}, energyforecast: {} });
+  feed.set({ smard: {}, 'energy-charts': {}, energyforecast: {} });
   await prices.empty();
 });
 
@@ -54,6 +54,13 @@ test('an import marks no feed, raises no alarm and begins no gap, whatever is in
     days: (await prices.rows('SELECT last_incomplete_at FROM price_days')) as unknown,
   }));
   expect(known).toEqual({ oldest: null, inVain: [], days: [{ last_incomplete_at: null }] });
+});
+
+test('a file of half a day says nothing about when the day was published', async () => {
+  await smardFile('{"series":[[1735686000000,94.26],[1735689600000,91.96]]}');
+  expect(await prices.rows('SELECT state, last_incomplete_at FROM price_days')).toEqual([
+    { state: 'partial', last_incomplete_at: null },
+  ]);
 });
 
 test('an import ends no pause of a feed that refused access', async () => {

@@ -85,6 +85,35 @@ describe('zeros', () => {
     expect(await dayOf(prices, deliveryOn)).toMatchObject({ served_source: 'smard', state: 'complete' });
   });
 
+  test.each([
+    ['released', { smard: { zeros: true } }],
+    ['replaced by real prices', { smard: {} }],
+  ])('that are %s leave the bracket of the publication true', async (how, next) => {
+    const bracket = async () => {
+      const [row] = await prices.rows<{ last: Date | null; first: Date | null }>(
+        'SELECT last_incomplete_at AS last, first_complete_at AS first FROM price_days',
+      );
+      return [row?.last?.toISOString() ?? null, row?.first?.toISOString() ?? null];
+    };
+    const pullAt = async (at: string) => {
+      clock.set(at);
+      await pullDay(prices.parts, { deliveryOn, sources: ['smard', 'energy-charts'] });
+    };
+    feed.set({ smard: { absent_days: [deliveryOn] }, 'energy-charts': { absent_days: [deliveryOn] } });
+    await pullAt('2026-11-20T12:20:00Z');
+    feed.set({ smard: { zeros: true } });
+    await pullAt('2026-11-20T12:30:00Z');
+    await pullAt('2026-11-20T12:35:00Z');
+    expect(await bracket()).toEqual(['2026-11-20T12:20:00.000Z', null]);
+    feed.set({ ...next, awattar: { zeros: true } });
+    clock.set('2026-11-20T15:20:00Z');
+    if (how === 'released') await crossCheckDay(prices.parts, deliveryOn);
+    else await pullAt('2026-11-20T15:20:00Z');
+    const completeAt = how === 'released' ? '2026-11-20T12:30:00.000Z' : '2026-11-20T15:20:00.000Z';
+    expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete' });
+    expect(await bracket()).toEqual(['2026-11-20T12:20:00.000Z', completeAt]);
+  });
+
   test('zeros that came in the night are not served by a re-check of the same night', async () => {
     const evening = startsOf(gridOf(deliveryOn))
       .slice(72)
