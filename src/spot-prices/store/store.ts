@@ -242,7 +242,7 @@ async function reportRefusals(
         'parts of an answer about prices were refused',
       );
     }
-    if (outcome === 'published' || refused.length === 0) accepted.push(deliveryOn);
+    if (byNetwork && (outcome === 'published' || refused.length === 0)) accepted.push(deliveryOn);
   }
   if (accepted.length > 0) await resolveAlarms(connection, parts, { ...about, deliveryOn: accepted });
 }

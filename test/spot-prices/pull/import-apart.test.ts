@@ -63,6 +63,23 @@ test('a file of half a day says nothing about when the day was published', async
   ]);
 });
 
+test('an accepted file ends no alarm about the answers of its feed; the next good answer does', async () => {
+  const [source, day] = ['energy-charts', '2026-11-20'] as const;
+  const parts = prices.with({ PRICES_SOURCES: source });
+  feed.set({ [source]: { unit: 'EUR / kWh' } });
+  await pullDay(parts, { deliveryOn: day });
+  const alarms = [{ kind: 'rejected', source }];
+  expect(await openAlarms(prices)).toMatchObject(alarms);
+  feed.set({ [source]: {} });
+  const answer = await fetch(`${feed.url}/energy-charts/price?bzn=DE-LU&start=${day}&end=${day}`);
+  const body = Buffer.from(await answer.arrayBuffer());
+  const [report] = await storeBody(parts, { source, body, name: 'day.json', days: [day] });
+  expect(report).toMatchObject({ outcome: 'complete' });
+  expect(await openAlarms(prices)).toMatchObject(alarms);
+  await pullDay(parts, { deliveryOn: day, recheck: true });
+  expect(await openAlarms(prices)).toEqual([]);
+});
+
 test('an import ends no pause of a feed that refused access', async () => {
   feed.set({ smard: { status: 401 }, energyforecast: { status: 401 } });
   await pullDay(prices.parts, { deliveryOn: '2026-11-21' });
