@@ -73,7 +73,7 @@ export async function backfill(parts: PriceParts, task: BackfillTask): Promise<B
     missing,
     sources: run.totals,
     changed: run.changed.size,
-    unreachable: missing.length > 0 && open.length > 0 && !run.reached && !run.stopped,
+    unreachable: missing.some((day) => !run.busy.has(day)) && open.length > 0 && !run.reached && !run.stopped,
     stopped: run.stopped,
   };
 }
@@ -84,6 +84,8 @@ class BackfillRun {
   readonly totals: SourceTotals[] = [];
   readonly changed = new Set<DeliveryDay>();
   reached = false;
+  /** Days that another pull held: nobody was asked for them. */
+  readonly busy = new Set<DeliveryDay>();
   readonly #parts: PriceParts;
   readonly #task: BackfillTask;
   readonly #open: readonly DeliveryDay[];
@@ -151,6 +153,7 @@ class BackfillRun {
     totals.intervals += intervalsOf(reports);
     for (const report of reports) {
       if (report.changed) this.changed.add(report.deliveryOn);
+      if (report.outcome === 'busy') this.busy.add(report.deliveryOn);
       const isSettled =
         report.attempts.at(-1)?.outcome === 'published' || report.outcome === 'already_complete';
       if (!isSettled) continue;

@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { daysBetween } from '../../../src/spot-prices/calendar.ts';
-import { backfill } from '../../../src/spot-prices/pull/backfill.ts';
+import { type BackfillReport, backfill } from '../../../src/spot-prices/pull/backfill.ts';
 import {
   type BackfillProgress,
   type BackfillTask,
   planBackfill,
 } from '../../../src/spot-prices/pull/backfill-plan.ts';
+import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { formulaCents, PriceRun } from '../price-run.ts';
 
 const run = new PriceRun({ at: '2026-11-20T10:00:00Z' });
@@ -150,6 +151,18 @@ test('no feed can be reached: said, and nothing is asked for twice', async () =>
   run.clock.advance(HOUR);
   expect(await fill('2026-11-01', '2026-11-07')).toMatchObject({ unreachable: true });
   expect(run.requests()).toBe(requests);
+});
+
+test('a day that another pull holds is missing, and no sign that no feed can be reached', async () => {
+  const day = '2026-11-03';
+  run.feed.set({ entsoe: { status: 503, times: 1 } });
+  let report: BackfillReport | undefined;
+  const wait = async () => {
+    report = await fill(day, day);
+  };
+  await pullDay({ ...run.deps, wait }, { deliveryOn: day });
+  expect(report).toMatchObject({ missing: [day], unreachable: false });
+  expect(await fill(day, day)).toMatchObject({ missing: [] });
 });
 
 test('a feed that fails for a while is tried again, up to five minutes apart', async () => {
