@@ -90,7 +90,8 @@ export interface JudgedPayloads {
 
 /**
  * Judges bodies first seen before that instant, at most so many and each once. Bodies behind a rejection, an alarm or a
- * changed value stay: they are what a dispute is settled with.
+ * changed value stay: they are what a dispute is settled with. Behind an alarm about a day is all that its sources said of it:
+ * two that contradict one another have a body each.
  */
 export async function deleteOldPayloads(
   connection: Connection,
@@ -104,6 +105,10 @@ export async function deleteOldPayloads(
                       WHERE f.payload_hash = p.payload_hash
                         AND (f.outcome = 'rejected'
                              OR EXISTS (SELECT FROM price_alarms a WHERE a.fetch_id = f.id)
+                             OR EXISTS (SELECT FROM price_alarms a
+                                         WHERE a.zone = f.zone
+                                           AND a.delivery_on BETWEEN f.delivery_from AND f.delivery_to
+                                           AND f.source = ANY (string_to_array(a.source, '/')))
                              OR EXISTS (SELECT FROM price_revisions r
                                          WHERE r.fetch_id = f.id AND r.revision > 1))) AS is_wanted
         FROM price_payloads p

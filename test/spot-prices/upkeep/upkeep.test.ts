@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { addDays, daysBetween, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
+import type { RealizedSource } from '../../../src/spot-prices/providers/index.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
+import { preferSource } from '../../../src/spot-prices/store/operator-choice.ts';
 import { priceGauges } from '../../../src/spot-prices/upkeep/gauges.ts';
 import { formulaCents, PriceRun } from '../price-run.ts';
 
@@ -96,6 +98,34 @@ test('bodies go after 90 days, except behind a rejection, an alarm or a revision
   await sweep();
   expect(await kept()).toEqual(expect.arrayContaining(['published 2026-11-19', 'rejected 2026-11-20']));
   expect(await kept()).not.toContain('published 2026-11-18');
+});
+
+test('of a day that once had an alarm all that its sources said stays', async () => {
+  const pull = (source: RealizedSource, deliveryOn: string) =>
+    pullChunk(run.deps, { source, days: [deliveryOn] });
+  const [day, other] = ['2026-11-19', '2026-11-18'];
+  await pull('energy-charts', other);
+  await pull('smard', day);
+  run.feed.set({ entsoe: { revision: { interval: `${day}T11:00Z`, value: 41.5 } } });
+  await pull('entsoe', day);
+  const act = {
+    staff: 'anna',
+    reason: 'asked',
+    command: 'prices prefer',
+    now: run.clock.now().toISOString(),
+  };
+  await preferSource(run.deps, { deliveryOn: day, source: 'smard' }, act);
+  run.clock.advance(91 * 24 * 3_600_000);
+  await run.runJob('sweep-price-payloads', run.deps.clock.now().toISOString());
+  expect(
+    await run.rows(
+      `SELECT DISTINCT source, delivery_from::text AS day
+         FROM price_payloads JOIN price_fetches AS exchange USING (payload_hash) ORDER BY source`,
+    ),
+  ).toEqual([
+    { source: 'entsoe', day },
+    { source: 'smard', day },
+  ]);
 });
 
 test('metrics say whether today and tomorrow are there, how old the newest day is, and which alarms stand', async () => {
