@@ -3,7 +3,7 @@ import type { Connection } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../calendar.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
-import { type ReadExchange, readBody, type SourceExchange } from '../providers/exchange.ts';
+import { type ReadExchange, readFileBody, type SourceExchange } from '../providers/exchange.ts';
 import { forecastSource } from '../providers/index.ts';
 import { instantFrom } from '../providers/instants.ts';
 import type { MarketRow } from '../providers/price-source.ts';
@@ -33,11 +33,10 @@ export interface StoredForecast {
 /** A body that did not come by the network: the same steps, and a fetch record that names the file. */
 export async function storeForecastBody(
   parts: StoreParts,
-  { body, name }: { body: Uint8Array; name: string },
+  file: { body: Uint8Array; name: string },
 ): Promise<StoredForecast> {
   const now = parts.clock.nowMilliseconds();
-  const made = { url: name, requestedAt: now, capturedAt: now, httpStatus: null, contentType: null, body };
-  const read = readBody(made, body, forecastSource.read, { zone: ZONE, days: null });
+  const read = readFileBody(file, now, forecastSource, { zone: ZONE, days: null });
   return storeForecastExchange(parts, read, { byNetwork: false });
 }
 

@@ -144,6 +144,20 @@ export function readBody(
   };
 }
 
+/** The steps of a body from a file: its name stands for the address, and no file is larger than an answer may be. */
+export function readFileBody(
+  { body, name }: { readonly body: Uint8Array; readonly name: string },
+  now: number,
+  source: { readonly read: ReadBody; readonly limits: { readonly bodyBytesMax: number } },
+  request: WireRequest,
+): ReadExchange {
+  const made = { url: name, requestedAt: now, capturedAt: now, httpStatus: null, contentType: null, body };
+  const { bodyBytesMax } = source.limits;
+  if (body.byteLength <= bodyBytesMax) return readBody(made, body, source.read, request);
+  const detail = `The body has ${body.byteLength} bytes, more than ${bodyBytesMax}`;
+  return { exchange: { ...made, ...NOTHING_READ, body: null, outcome: 'rejected', detail }, days: null };
+}
+
 /** Null or none: nothing more is known than what was asked for altogether. */
 function aboutDays(days: readonly DeliveryDay[] | null): Pick<SourceExchange, 'days'> {
   return days === null || days.length === 0 ? {} : { days };

@@ -1,6 +1,6 @@
 import { type DeliveryDay, deliveryDayAt, zoneOf } from '../calendar.ts';
 import type { PriceParts, PullReport } from '../parts.ts';
-import { type DaysAnswer, type ReadExchange, readBody, unite } from '../providers/exchange.ts';
+import { type DaysAnswer, readFileBody, unite } from '../providers/exchange.ts';
 import { type RealizedSource, sources } from '../providers/index.ts';
 import { type StoredDay, storeAnswer } from '../store/store.ts';
 import { reportFrom } from './pull.ts';
@@ -16,10 +16,14 @@ export interface BodyTask {
 
 /** A body that did not come by the network: the same steps, and a fetch record that names the file. */
 export async function storeBody(parts: PriceParts, task: BodyTask): Promise<readonly PullReport[]> {
-  const { source } = task;
-  const read = readTask(parts, task);
+  const { source, days: givenDays } = task;
+  const now = parts.clock.nowMilliseconds();
+  const read = readFileBody(task, now, sources[source], {
+    zone: givenDays?.[0] === undefined ? 'DE-LU' : zoneOf(givenDays[0]),
+    days: givenDays,
+  });
   if (read.days === null || read.days.length === 0) {
-    const days = task.days ?? [deliveryDayAt(parts.clock.nowMilliseconds())];
+    const days = givenDays ?? [deliveryDayAt(now)];
     const [first = ''] = days;
     const answer: DaysAnswer = { exchanges: [read.exchange], days: null };
     await storeAnswer(parts, { source, zone: zoneOf(first), days, answer, recheck: false, byNetwork: false });
@@ -33,19 +37,6 @@ export async function storeBody(parts: PriceParts, task: BodyTask): Promise<read
     reports.push(...stored.map((storedDay) => reportStored(source, storedDay)));
   }
   return reports;
-}
-
-function readTask(parts: PriceParts, { source, body, name, days }: BodyTask): ReadExchange {
-  const now = parts.clock.nowMilliseconds();
-  const made = { url: name, requestedAt: now, capturedAt: now, httpStatus: null, contentType: null, body };
-  const bytesMax = sources[source].limits.bodyBytesMax;
-  if (body.byteLength > bytesMax) {
-    const nothing = { contentHash: null, licence: null, sourceStamp: null, intervalCount: 0 };
-    const detail = `The body has ${body.byteLength} bytes, more than ${bytesMax}`;
-    return { exchange: { ...made, ...nothing, body: null, outcome: 'rejected', detail }, days: null };
-  }
-  const zone = days?.[0] === undefined ? 'DE-LU' : zoneOf(days[0]);
-  return readBody(made, body, sources[source].read, { zone, days });
 }
 
 function reportStored(source: RealizedSource, { day, served }: StoredDay): PullReport {

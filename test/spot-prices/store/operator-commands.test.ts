@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -142,17 +142,25 @@ describe('prices import', () => {
     expect(await openAlarms(prices)).toEqual([]);
   });
 
-  test('a body over the limit is refused, and only the attempt is stored', async () => {
-    const file = join(folder, 'large.json');
-    await writeFile(file, Buffer.alloc(2 * 1024 * 1024 + 1, ' '));
-    const result = await run('import', file, '--source', 'smard', '--json');
+  test.each([
+    ['smard', '/smard/app/chart_data/4169/DE-LU/4169_DE-LU_quarterhour_1794783600000.json', []],
+    [
+      'energyforecast',
+      '/energyforecast/api/v2/forecast?token=demo&market_zone=DE-LU&vat=0&fixed_cost_cent=0',
+      [{ capture: null, outcome: 'rejected', intervals: 0 }],
+    ],
+  ])('a body of %s over the limit is refused, and only the attempt is stored', async (source, path, rows) => {
+    const file = await bodyOf(path);
+    await appendFile(file, Buffer.alloc(2 * 1024 * 1024, ' '));
+    const result = await run('import', file, '--source', source, '--json');
     expect(result.exitCode).toBe(1);
     expect(JSON.parse(result.stdout)).toMatchObject({
       status: 'refused',
       reason: expect.stringContaining('more than 2097152'),
-      stored: [],
+      stored: rows,
     });
-    expect(await attempts(prices)).toMatchObject([{ outcome: 'rejected' }]);
+    expect(await attempts(prices)).toMatchObject([{ source, outcome: 'rejected', interval_count: 0 }]);
+    expect(await prices.rows('SELECT FROM price_forecast_captures')).toEqual([]);
     expect(await prices.rows('SELECT FROM price_payloads')).toEqual([]);
   });
 
