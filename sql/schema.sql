@@ -4215,6 +4215,7 @@ CASE
     WHEN (company_name IS NULL) THEN ((first_name || ' '::text) || last_name)
     ELSE company_name
 END)) STORED NOT NULL,
+    erased_at timestamp with time zone,
     CONSTRAINT customers_check CHECK (((type = 'company'::text) = (company_name IS NOT NULL))),
     CONSTRAINT customers_id_check CHECK ((id ~ '^cus_[0-9a-z]{24}$'::text)),
     CONSTRAINT customers_type_check CHECK ((type = ANY (ARRAY['person'::text, 'company'::text])))
@@ -4251,6 +4252,8 @@ COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower c
 COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address.';
 
 COMMENT ON COLUMN public.customers.name_lower IS 'The name in lower case: what that of a payer is compared with. Personal; for matching payments; as long as the name.';
+
+COMMENT ON COLUMN public.customers.erased_at IS 'When the person was erased: from then on nothing new is taken. Null: never.';
 
 CREATE VIEW analytics.customers AS
  SELECT organization_id,

@@ -45,7 +45,7 @@ export const commands = {
     notes: NOTES,
     ...CUSTOMER,
     options: { ...CHANGE, yes: flag('without being asked') },
-    work: async ({ database, organization, act }, { customer, yes }) => {
+    work: async ({ database, clock, organization, act }, { customer, yes }) => {
       const person = { organization, customer };
       const pepper = readPepper(commandLineEnvironment());
       if (yes === undefined) {
@@ -53,7 +53,7 @@ export const commands = {
         await print(planned, [table(planned, COLUMNS)]);
         await confirm(customer, 'Nothing was erased', 'Nothing brings it back. ');
       }
-      return await eraseCustomer(database, person, act, pepper);
+      return await eraseCustomer(database, person, act, { clock, pepper });
     },
     print: (done) => [table(done, COLUMNS), NOT_REACHED],
   }),

@@ -1,3 +1,4 @@
+import { assertCustomerNotErased } from '../../identity/customers/service.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -112,7 +113,7 @@ export interface HeldMeter {
   states: MeterState[];
 }
 
-/** The meter as nobody else changes it, or adds a reading to it, until the transaction ends. */
+/** The meter as nobody else changes it, or adds a reading to it, until the transaction ends. Not of who was erased. */
 export async function holdMeter(
   connection: Connection,
   organization: string,
@@ -120,6 +121,7 @@ export async function holdMeter(
 ): Promise<HeldMeter> {
   const row = isId(id) ? await lockMeter(connection, organization, id) : undefined;
   if (row === undefined) throw notFound();
+  await assertCustomerNotErased(connection, organization, row.customer_id, 'meter');
   return { ...row, states: await listMeterStates(connection, organization, id) };
 }
 

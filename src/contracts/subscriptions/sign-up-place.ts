@@ -1,5 +1,5 @@
 import { findCustomerByEmail } from '../../identity/customers/queries.ts';
-import { DUPLICATE_CUSTOMER_EMAIL, holdCustomer } from '../../identity/customers/service.ts';
+import { CUSTOMER_ERASED, DUPLICATE_CUSTOMER_EMAIL, holdCustomer } from '../../identity/customers/service.ts';
 import { findHouseholdByMeter } from '../../identity/households/queries.ts';
 import { holdHousehold, MISSING_HOUSEHOLD } from '../../identity/households/service.ts';
 import type { Connection } from '../../platform/database/db.ts';
@@ -29,7 +29,7 @@ export interface SignUpPlace {
 }
 
 type SentPlace = Pick<NewSubscription, 'customer' | 'household' | 'meter'>;
-type KnownCustomer = { id: string; type: string; vat_id: string | null };
+type KnownCustomer = { id: string; type: string; vat_id: string | null; erased_at: string | null };
 
 const NOWHERE: SignUpPlace = { customer: null, stored: null, household: null, meter: null };
 
@@ -46,6 +46,9 @@ export async function findPlace(
 ): Promise<SignUpPlace> {
   const customer = await knownCustomer(connection, organization, sent, findings);
   const byId = typeof sent.customer === 'string';
+  if (customer !== undefined && customer.erased_at !== null) {
+    findings.conflict('custom', 'customer', CUSTOMER_ERASED);
+  }
   /* A customer named by id is judged as stored, whether or not the household is the right one. */
   const nowhere = byId && customer !== undefined ? { ...NOWHERE, stored: customer } : NOWHERE;
   if (sent.household !== undefined) {

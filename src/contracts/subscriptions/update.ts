@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changeAddress } from '../../identity/addresses/service.ts';
+import { assertCustomerNotErased } from '../../identity/customers/service.ts';
 import { actorOf, audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
@@ -53,6 +54,7 @@ export function changePaymentMethodForStaff(
     const findings = new Findings();
     checkIban(method, findings);
     findings.throwIfAny();
+    await assertCustomerNotErased(connection, organization, row.customer_id, 'subscription');
     const payment = await replacedPaymentMethod(connection, organization, row, method, now);
     if (payment !== undefined) {
       const changed = { payment_method_id: payment, updated_at: now };

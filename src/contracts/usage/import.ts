@@ -1,3 +1,4 @@
+import { assertCustomerNotErased } from '../../identity/customers/service.ts';
 import { audit } from '../../platform/audit.ts';
 import { type CsvProblem, csvProblemsText } from '../../platform/csv/csv.ts';
 import { type CsvRow, readCsvTable } from '../../platform/csv/table.ts';
@@ -69,6 +70,7 @@ export async function importUsage(
     if (problems.length > 0 || first === undefined || last === undefined) throw refusal(file.name, problems);
     const owner = { organization, customer: subscription.customer_id, subscription: id };
     await lockUsage(connection, owner);
+    await assertCustomerNotErased(connection, organization, owner.customer, 'subscription');
     const firstDay = berlinDayAt(first.startMilliseconds);
     const end = addDays(berlinDayAt(last.startMilliseconds), 1);
     /* Months that are final by now are frozen first. Else the history would miss them. */

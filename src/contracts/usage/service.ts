@@ -1,5 +1,6 @@
 /* For nouns that build on usage, as bills do: what the meter was on which days, which of them are settled, and when. */
 
+export { lockUsage as holdUsage } from './kept-queries.ts';
 export { partOn, partsWithin } from './meter-parts.ts';
 export { settledMonths, settledUntil, settlesAt } from './settlement.ts';
 

@@ -1,3 +1,4 @@
+import { isCustomerErased } from '../../identity/customers/service.ts';
 import type { OrganizationStanding } from '../../identity/organizations/queries.ts';
 import { forEachOrganization } from '../../identity/organizations/service.ts';
 import { audit } from '../../platform/audit.ts';
@@ -116,6 +117,8 @@ export async function settleMonth(
   const owner = { organization, customer: contract.customer_id, subscription: contract.id };
   await lockUsage(connection, owner);
   if (!(await upsertSettledMonth(connection, owner, { month, days: parts }, now))) return 0;
+  /* Snapshots of who was erased may be there for some minutes more. */
+  if (await isCustomerErased(connection, organization, owner.customer)) return 0;
   const storedBefore = instantOf(settlesAt(month));
   const days = await measuredDays(connection, organization, contract.household_id, smart, {
     storedBefore,

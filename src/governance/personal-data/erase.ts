@@ -3,10 +3,13 @@ import { DateTime } from 'luxon';
 import { findBillThatTookOver, listContractsWaitedFor } from '../../billing/invoices/queries.ts';
 import { holdInvoicesOf, listUnbilledContracts, restrictInvoices } from '../../billing/invoices/service.ts';
 import { listOverpaid } from '../../billing/payments/list.ts';
-import { findCustomer } from '../../identity/customers/queries.ts';
+import { holdUsage } from '../../contracts/usage/service.ts';
+import { type CustomerRow, findCustomer } from '../../identity/customers/queries.ts';
 import { endCodesOf } from '../../identity/oauth/sign-in/end-codes.ts';
 import { audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
+import { LOCK_ORDER } from '../../platform/database/lock-order.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
@@ -18,8 +21,13 @@ import { NEVER_IN_USE, type Person, type Place, places, snapshotPlaces } from '.
 
 /*
  * Erasure of one customer (Art. 17 GDPR, section 35(3) BDSG): what no duty keeps is deleted, bills are restricted to the
- * finance role, and rows that others point to say nothing of the person any more. Repeated it goes on where it was stopped.
- * By the owner of the tables: the service itself cannot delete readings, and does not see restricted bills.
+ * finance role, and rows that others point to say nothing of the person any more. By the owner of the tables: the service
+ * itself cannot delete readings, and does not see restricted bills.
+ *
+ * One transaction decides: it holds all rows of the person, erases whatever is not measured by devices, closes these, marks the
+ * customer (`erased_at`), writes the line of the audit log and asks for the job. Either all of it happened or nothing. From then
+ * on nothing new is taken of the person. Snapshots are erased behind it, as years of them are more than a transaction may take:
+ * by the command, and by the job whatever becomes of the command. Repeated it goes on where it was stopped.
  */
 
 /** Why a customer cannot be erased yet. */
@@ -67,7 +75,7 @@ export interface ErasedRows {
 /** What an erasure would do now, and changes nothing. */
 export async function erasureOf(database: Database, person: Person, now: string): Promise<ErasedRows[]> {
   return await database.inOrganization(person, async (connection) => {
-    await holdCustomer(connection, person);
+    await findKnown(connection, person);
     await assertErasable(connection, person, now);
     const found: ErasedRows[] = [];
     for (const place of places) {
@@ -82,9 +90,8 @@ export async function erasureOf(database: Database, person: Person, now: string)
 
 /**
  * A batch may have been accepted before the devices were closed and be stored behind their erasure. By then nothing of it is
- * under way any more: assets are believed for 5 s, a request ends after 20 s, and a transaction after 40 s. Asked for together
- * with the closing, so that whatever becomes of the erasure it is done. To ask in the transaction of each batch whether its
- * assets are still there would cost every gateway a statement.
+ * under way any more: assets are believed for 5 s, a request ends after 20 s, and a transaction after 40 s. To ask in the
+ * transaction of each batch whether its assets are still there would cost every gateway a statement.
  */
 const LATE = { minutes: 2 };
 
@@ -92,61 +99,61 @@ export async function eraseCustomer(
   database: Database,
   { organization, customer }: Person,
   act: StaffAct,
-  pepper: string,
+  { clock, pepper }: { clock: Clock; pepper: string },
 ): Promise<ErasedRows[]> {
   const person = { organization, customer };
-  const keys = await database.inOrganization({ organization }, async (connection) => {
-    await holdCustomer(connection, person);
-    await assertErasable(connection, person, act.now);
-    const { rows } = await sql<{ key: string }>`
-      UPDATE assets SET decommissioned_at = ${NEVER_IN_USE}
-       WHERE organization_id = ${organization} AND customer_id = ${customer}
-      RETURNING key::text`.execute(connection);
-    if (rows.length > 0) {
-      const runAt = DateTime.fromISO(act.now, { zone: 'utc' }).plus(LATE).toISO() ?? act.now;
-      await enqueue(connection, eraseLateSnapshotsJob, { customer }, { runAt });
-    }
-    return rows.map(({ key }) => key);
-  });
-  /*
-   * Later rows of such devices are refused, also those that they kept while offline. Some rows at a time, as the function is
-   * made: years of snapshots are many.
-   */
-  const snapshots = await eraseSnapshots(database, organization, keys);
-  return await database.inOrganization({ organization }, async (connection) => {
-    const codes = await endSignIns(connection, person, pepper);
-    await holdCustomer(connection, person);
-    await holdInvoicesOf(connection, organization, customer);
-    await assertErasable(connection, person, act.now);
-    const erased: ErasedRows[] = [
-      { table: snapshotPlaces.map(({ table }) => table).join(', '), what: 'deleted', rows: snapshots },
+  const { keys, erased } = await database.inOrganization({ organization }, async (connection) => {
+    const codes = await holdPerson(connection, person, pepper);
+    /* Whoever confirmed may have taken his time. */
+    const now = clock.now().toISOString();
+    await assertErasable(connection, person, now);
+    const done: ErasedRows[] = [
       { table: 'one_time_codes, wrong_one_time_codes', what: 'deleted', rows: codes },
     ];
-    const restricted = await restrictInvoices(connection, customer, act.now);
-    erased.push({ table: 'invoices', what: 'restricted', rows: restricted });
+    const restricted = await restrictInvoices(connection, customer, now);
+    done.push({ table: 'invoices', what: 'restricted', rows: restricted });
     for (const place of places.filter((candidate) => !snapshotPlaces.includes(candidate))) {
       const rows = await eraseAt(connection, place, person);
-      erased.push({ table: place.table, what: whatOf(place), rows });
+      done.push({ table: place.table, what: whatOf(place), rows });
     }
     await audit(connection, { ...staffOf(act, organization), act: 'customer.erase', object_id: customer });
-    return erased.filter(({ rows }) => rows > 0);
+    const closed = await listClosedAssets(connection, person);
+    if (closed.length > 0) {
+      /* At the end: counted from the commit, as nearly as it can be. */
+      const runAt = DateTime.fromJSDate(clock.now(), { zone: 'utc' }).plus(LATE).toISO() ?? now;
+      await enqueue(connection, eraseLateSnapshotsJob, { customer }, { runAt });
+    }
+    return { keys: closed, erased: done };
   });
+  const snapshots = await eraseSnapshots(database, organization, keys);
+  const measured = snapshotPlaces.map(({ table }) => table).join(', ');
+  return [{ table: measured, what: 'deleted' as const, rows: snapshots }, ...erased].filter(
+    ({ rows }) => rows > 0,
+  );
 }
 
-/** The same once more for the devices of who was erased, with sums and what waits to be summed. */
+/** For the devices of who was erased, with sums and what waits to be summed: what came late, or what a command that died left. */
 export async function eraseLateSnapshots(
   { database, maintenance }: { database: Database; maintenance: Database },
   run: Pick<JobRun<{ customer: string }>, 'organization' | 'payload' | 'signal'>,
 ): Promise<JobResult> {
   const organization = organizationOf(run);
-  const keys = await database.inOrganization({ organization }, async (connection) => {
-    const { rows } = await sql<{ key: string }>`
-      SELECT key::text FROM assets
-       WHERE organization_id = ${organization} AND customer_id = ${run.payload.customer}
-         AND decommissioned_at = ${NEVER_IN_USE}`.execute(connection);
-    return rows.map(({ key }) => key);
-  });
+  const person = { organization, customer: run.payload.customer };
+  const keys = await database.inOrganization({ organization }, (connection) =>
+    listClosedAssets(connection, person),
+  );
   return { rows: await eraseSnapshots(maintenance, organization, keys, run.signal) };
+}
+
+async function listClosedAssets(
+  connection: Connection,
+  { organization, customer }: Person,
+): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    SELECT key::text FROM assets
+     WHERE organization_id = ${organization} AND customer_id = ${customer}
+       AND decommissioned_at = ${NEVER_IN_USE}`.execute(connection);
+  return rows.map(({ key }) => key);
 }
 
 async function eraseSnapshots(
@@ -167,16 +174,6 @@ async function eraseSnapshots(
     }
   }
   return total;
-}
-
-/** Codes for portal and hosted screens are kept under the hash of the address alone. */
-async function endSignIns(
-  connection: Connection,
-  { organization, customer }: Person,
-  pepper: string,
-): Promise<number> {
-  const found = await findCustomer(connection, organization, customer);
-  return found === undefined ? 0 : await endCodesOf(connection, pepper, { organization, email: found.email });
 }
 
 async function eraseAt(connection: Connection, place: Place, person: Person): Promise<number> {
@@ -200,17 +197,40 @@ function whatOf({ onErasure }: Place): ErasedRows['what'] {
 /** Obstacles that are told at once. */
 const OVERPAID_MAX = 100;
 
-/** Throws `NotFound`. A contract that begins meanwhile waits, and is then one of an erased customer. */
-async function holdCustomer(connection: Connection, { organization, customer }: Person): Promise<void> {
-  const held = isId(customer)
-    ? await sql`SELECT id FROM customers WHERE organization_id = ${organization} AND id = ${customer}
-                   FOR NO KEY UPDATE`.execute(connection)
-    : { rows: [] };
-  if (held.rows.length === 0) throw notFound();
+/** Throws `NotFound`. */
+async function findKnown(connection: Connection, { organization, customer }: Person): Promise<CustomerRow> {
+  const known = isId(customer) ? await findCustomer(connection, organization, customer) : undefined;
+  if (known === undefined) throw notFound();
+  return known;
 }
 
 /**
- * Where the customer is held, it is true until the transaction ends. An ended contract is billed for the last time only after
+ * Whatever others hold when they change or add something of the person, in the one order, first what is locked by name: they are
+ * through before, or see afterwards who was erased. Ends sign-ins on the way, and returns how many codes there were: codes for
+ * portal and hosted screens are kept under the hash of the address alone.
+ */
+async function holdPerson(connection: Connection, person: Person, pepper: string): Promise<number> {
+  const { organization, customer } = person;
+  const { email } = await findKnown(connection, person);
+  const codes = await endCodesOf(connection, pepper, { organization, email });
+  const contracts = await sql<{ id: string }>`
+    SELECT id FROM subscriptions WHERE organization_id = ${organization} AND customer_id = ${customer}
+     ORDER BY id`.execute(connection);
+  for (const { id: subscription } of contracts.rows)
+    await holdUsage(connection, { organization, subscription });
+  for (const table of LOCK_ORDER) {
+    const place = places.find((candidate) => candidate.table === table);
+    if (place === undefined) continue;
+    await sql`
+      SELECT FROM ${sql.table(table)} AS t WHERE ${place.rowsOf(person)} ORDER BY t.id
+         FOR NO KEY UPDATE OF t`.execute(connection);
+  }
+  await holdInvoicesOf(connection, organization, customer);
+  return codes;
+}
+
+/**
+ * Where the person is held, it is true until the transaction ends. An ended contract is billed for the last time only after
  * its end; without its usage it never could be, nor corrected by what comes in within six weeks. One that ended before bills
  * began is billed elsewhere. Money that moves, is to be paid back, or was taken back from a paid bill, is found by nobody once
  * its payments are restricted and the account is gone.

@@ -240,6 +240,7 @@ export const places: readonly Place[] = [
         company_name: sql`CASE WHEN type = 'company' THEN 'erased' END`,
         email: sql`id || '@erased.invalid'`,
         vat_id: NOTHING,
+        erased_at: sql`coalesce(erased_at, now())`,
         updated_at: NOW,
       },
     },

@@ -12,6 +12,7 @@ const COLUMNS = [
   'email',
   'vat_id',
   'created_at',
+  'erased_at',
 ] as const;
 
 export type CustomerRow = Pick<Selectable<Tables['customers']>, (typeof COLUMNS)[number]>;

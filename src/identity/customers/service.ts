@@ -52,8 +52,36 @@ export async function shownCustomer(
 }
 
 /** The schema lets `company_name` through for companies only. */
-export function shownCustomerRow(row: CustomerRow): Customer {
+export function shownCustomerRow({ erased_at: _, ...row }: CustomerRow): Customer {
   return { object: 'customer', ...row } as Customer;
+}
+
+export const CUSTOMER_ERASED = 'The customer was erased: nothing new is taken';
+
+const refusedAsErased = (field: string) => conflict([{ code: 'custom', field, message: CUSTOMER_ERASED }]);
+
+/** Who was erased stays erased. `field`: what of the request leads to the customer, who is held. */
+export function assertNotErased({ erased_at }: Pick<CustomerRow, 'erased_at'>, field: string): void {
+  if (erased_at !== null) throw refusedAsErased(field);
+}
+
+/** Asked where something of the customer is held that an erasure holds as well: whoever waited for one comes behind it. */
+export async function isCustomerErased(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<boolean> {
+  const row = await findCustomer(connection, organization, id);
+  return row !== undefined && row.erased_at !== null;
+}
+
+export async function assertCustomerNotErased(
+  connection: Connection,
+  organization: string,
+  id: string,
+  field: string,
+): Promise<void> {
+  if (await isCustomerErased(connection, organization, id)) throw refusedAsErased(field);
 }
 
 /** The customer for this transaction alone; undefined when there is none. */

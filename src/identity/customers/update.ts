@@ -6,7 +6,7 @@ import { badRequest, notFound } from '../../platform/errors.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import { type CustomerNames, type CustomerRow, lockCustomer, updateCustomerNames } from './queries.ts';
 import type { ChangedCustomer, Customer } from './schema.ts';
-import { shownCustomerRow } from './service.ts';
+import { assertNotErased, shownCustomerRow } from './service.ts';
 
 type CustomerChangeRequest = ApiRequest<unknown, ChangedCustomer>;
 
@@ -37,6 +37,7 @@ async function change(
     problems.unshift({ code: 'custom', field: 'company_name', message: 'A person has no company name' });
   }
   if (problems.length > 0) throw badRequest(problems);
+  assertNotErased(customer, 'customer');
   const names = changedNames(customer, body);
   const isChanged = Object.keys(names).length > 0;
   const row = isChanged

@@ -9,8 +9,7 @@ import { entriesOf } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { createAddress, shownAddress } from '../addresses/service.ts';
-import { findCustomer } from '../customers/queries.ts';
-import { createCustomer, shownCustomer } from '../customers/service.ts';
+import { assertNotErased, createCustomer, holdCustomer, shownCustomer } from '../customers/service.ts';
 import {
   findHousehold,
   type HouseholdRow,
@@ -182,9 +181,10 @@ async function customerOf(
   now: string,
 ): Promise<string> {
   if (typeof customer !== 'string') return createCustomer(connection, organization, customer, now);
-  const known = isId(customer) ? await findCustomer(connection, organization, customer) : undefined;
+  const known = await holdCustomer(connection, organization, customer);
   if (known === undefined) {
     throw badRequest([{ code: 'custom', field: 'customer', message: 'The customer is unknown' }]);
   }
+  assertNotErased(known, 'customer');
   return known.id;
 }

@@ -135,6 +135,8 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
     'Die Bewegung ist {}: Zugeordnet wird nur, was noch zu keiner Rechnung gehört',
   'It is {}: only a movement that is on a bill is taken back':
     'Die Bewegung ist {}: Zurückgenommen wird nur, was zu einer Rechnung gehört',
+  'The customer was erased: nothing new is taken':
+    'Die Person wurde gelöscht: Von ihr wird nichts Neues gespeichert',
   'A part of it is on a bill of a person who was erased: it stays as it is':
     'Ein Teil davon gehört zur Rechnung einer gelöschten Person: Es bleibt, wie es ist',
   '{} EUR of it were paid out by {}, or are in a file for the bank: assign what the customer gives back to {} first':

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { findCustomer } from '../../identity/customers/queries.ts';
+import { assertNotErased } from '../../identity/customers/service.ts';
 import { actorOf, audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { unknownReference } from '../../platform/errors.ts';
@@ -34,6 +35,7 @@ export async function createMagicLink(
   await database.inOrganization(request.principal, async (connection) => {
     const customer = isId(id) ? await findCustomer(connection, organization, id) : undefined;
     if (customer === undefined) throw unknownReference('customerId', 'customer');
+    assertNotErased(customer, 'customerId');
     await insertMagicLink(connection, organization, {
       hash: keyedHash(config.SECRET_PEPPER, 'magic-link', secret),
       customer_id: customer.id,

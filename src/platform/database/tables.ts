@@ -557,6 +557,8 @@ interface Customers {
   email_search: GeneratedAlways<string>;
   /** The name in lower case: what that of a payer is compared with. Personal; for matching payments; as long as the name. */
   name_lower: GeneratedAlways<string>;
+  /** When the person was erased: from then on nothing new is taken. Null: never. */
+  erased_at: string | null;
 }
 
 interface DayAheadMeans {

@@ -1,3 +1,4 @@
+import { assertCustomerNotErased } from '../../identity/customers/service.ts';
 import { holdHousehold, MISSING_HOUSEHOLD } from '../../identity/households/service.ts';
 import { actorOf, audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -45,6 +46,7 @@ async function addDevice(connection: Connection, request: NewAssetRequest, clock
   const findings = new Findings();
   await checkParentInverter(connection, organization, body, findings);
   findings.throwIfAny();
+  await assertCustomerNotErased(connection, organization, household.customer_id, 'household');
 
   const place = { household_id: household.id, customer_id: household.customer_id };
   const moments = { created_at: now, updated_at: now };

@@ -5,7 +5,13 @@ import { runCommand } from '../../cli/command-line.ts';
 import { administrator } from '../../setup/administrator.ts';
 import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
 import { addTrigger } from '../../setup/engine.ts';
-import { createHousehold, createOrganization, createSubscription } from '../../setup/factories.ts';
+import {
+  createAsset,
+  createHousehold,
+  createOrganization,
+  createSubscription,
+  type TestHousehold,
+} from '../../setup/factories.ts';
 import { createBilledContract, issueDocument, payInFull } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { enterIssuer } from './settle.ts';
@@ -71,10 +77,16 @@ test('a movement of an account that somebody else has as well stays as it is', a
   expect(await isRestricted(entry)).toBe(false);
 });
 
-test('a bill that is reversed while its person is erased is waited for, and the money that it owes keeps the person', async () => {
+test('a bill that is reversed while its person is erased is waited for, and the money that it owes keeps the person and the devices', async () => {
   const { database, clock } = api.deps;
   const contract = await createBilledContract(api.deps, { organization });
   const bill = await issueDocument(api.deps, contract, { isFinal: true });
+  const [home] = await storedRows<TestHousehold>(
+    api,
+    'SELECT household_id AS household, customer_id AS customer FROM subscriptions WHERE id = $1',
+    [contract.subscription],
+  );
+  const device = await createAsset(api.deps, organization, home as TestHousehold, { type: 'heat_pump' });
   await storedRows(api, "UPDATE subscriptions SET status = 'ended', end_at = '2020-01-01' WHERE id = $1", [
     contract.subscription,
   ]);
@@ -110,6 +122,8 @@ test('a bill that is reversed while its person is erased is waited for, and the 
     exitCode: 1,
     stderr: `Customer ${contract.customer} cannot be erased:\nopen_invoice: invoice ${owing[0]?.id} is not settled\n`,
   });
+  const inUse = 'SELECT FROM assets WHERE id = $1 AND decommissioned_at IS NULL';
+  expect(await storedRows(api, inUse, [device.id])).toHaveLength(1);
 });
 
 /** Supplied in February and March, billed and paid. */

@@ -8,6 +8,7 @@ import { entriesOf } from '../../../platform/interface/zod.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
 import type { Scope } from '../../../platform/principal.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
+import { assertNotErased, holdCustomer } from '../../customers/service.ts';
 import { searchableId } from '../protocol/parameters.ts';
 import { newClientSecret } from '../protocol/secrets.ts';
 import { findClient } from './live-queries.ts';
@@ -57,6 +58,10 @@ export async function createClient(
     updated_at: act.now,
   };
   const client = await deps.database.inOrganization({ organization }, async (connection) => {
+    if (fields.customer_id !== null) {
+      const customer = await holdCustomer(connection, organization, fields.customer_id);
+      if (customer !== undefined) assertNotErased(customer, 'customer_id');
+    }
     const inserted = await insertClient(connection, organization, row).catch((error: unknown) => {
       if (sqlState(error) !== SQLSTATE.foreignKeyViolation) throw error;
       const field = fields.customer_id === null ? 'organization' : 'customer_id';

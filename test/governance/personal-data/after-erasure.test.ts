@@ -1,0 +1,124 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { changePaymentMethodForStaff } from '../../../src/contracts/subscriptions/update.ts';
+import { runCommand } from '../../cli/command-line.ts';
+import { entry, type Known, SignUps } from '../../contracts/subscriptions/sign-ups.ts';
+import { testEnvironment } from '../../setup/api.ts';
+
+/* Who was erased stays erased: nothing new is taken of the person. */
+
+const ERASED = 'The customer was erased: nothing new is taken';
+
+let signUps: SignUps;
+let erased: Known;
+
+const run = (...args: string[]) => {
+  const { api, contracts } = signUps;
+  const { SECRET_PEPPER } = api.deps.config;
+  return runCommand(
+    {
+      ...testEnvironment(api.database, api.deps.config.REDIS_URL),
+      ...{ DATABASE_OWNER_URL: api.database.ownerUrl, SECRET_PEPPER },
+    },
+    ...args,
+    ...['--organization', contracts.organization, '--reason', 'asked'],
+  );
+};
+
+beforeAll(async () => {
+  signUps = await SignUps.start();
+  erased = await signUps.known({ meter: signUps.meter({ type: 'smart' }) });
+  await signUps.endAt(erased.id, '2026-04-30T22:00:00Z');
+  await signUps.rows("UPDATE subscriptions SET status = 'ended' WHERE id = $1", [erased.id]);
+  expect(await run('customers', 'erase', erased.customer, '--yes')).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
+});
+afterAll(() => signUps?.close());
+
+test('no contract is taken of a customer who was erased', async () => {
+  const { customer, household } = erased;
+  const meter = signUps.meterOf(erased);
+  expect(await signUps.refused(signUps.body({ customer, meter }))).toEqual([
+    409,
+    `custom customer: ${ERASED}`,
+  ]);
+  /* The number of the meter is gone. */
+  expect(await signUps.refused(signUps.body({ customer, household, meter }))).toEqual([
+    400,
+    entry('invalid_household_meter', 'meter.number'),
+  ]);
+});
+
+test('the e-mail address of a customer who was erased is free: somebody who signs up with it is another customer', async () => {
+  const { customer } = await signUps.signUp(signUps.body({ customer: signUps.personOf(erased) }));
+  expect(customer).not.toBe(erased.customer);
+});
+
+test.each([
+  [
+    '/assets',
+    'household',
+    () => ({ household: erased.household, type: 'heat_pump', heat_pump: { max_power_kw: 3.5 } }),
+  ],
+  [
+    '/meter-readings',
+    'meter',
+    () => ({ subscription: erased.id, timestamp: '2026-03-20T12:00:00Z', value: 100 }),
+  ],
+  ['/admin/magic_link', 'customerId', () => ({ customerId: erased.customer })],
+])('POST %s is refused for a customer who was erased', async (path, field, body) => {
+  const answer = await (await signUps.client()).post(path, body());
+  expect([answer.status, answer.body]).toEqual([
+    409,
+    expect.objectContaining({ errors: [{ code: 'custom', field, message: ERASED }] }),
+  ]);
+});
+
+test('no name is given back to a customer who was erased', async () => {
+  const client = await signUps.client();
+  const { status, body } = await client.patch(`/customers/${erased.customer}`, { first_name: 'Jule' });
+  expect([status, body]).toEqual([
+    409,
+    expect.objectContaining({ errors: [{ code: 'custom', field: 'customer', message: ERASED }] }),
+  ]);
+  const shown = (await client.get<Record<string, unknown>>(`/customers/${erased.customer}`)).body;
+  expect(shown).toMatchObject({ first_name: 'erased' });
+  expect(Object.keys(shown)).not.toContain('erased_at');
+});
+
+test('the back office enters nothing of a customer who was erased', async () => {
+  const { customer, id } = erased;
+  const [contract] = await signUps.rows<{ meter_id: string }>(
+    'SELECT meter_id FROM subscriptions WHERE id = $1',
+    [id],
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'voltstream-usage-'));
+  const file = join(folder, 'usage.csv');
+  await writeFile(file, 'start,kwh\n2026-03-20T00:00:00Z,0.2\n');
+  for (const args of [
+    ['households', 'create', '--customer', customer, '--display-name', 'Laube'],
+    ['clients', 'create', '--name', 'App', '--customer', customer],
+    ['invoices', 'mode', id, 'none', '--from', '2026-12'],
+    ['meters', 'exchange', String(contract?.meter_id), '--on', '2026-03-30', '--number', '9NEU0009'],
+  ]) {
+    expect([args, await run(...args)]).toEqual([
+      args,
+      expect.objectContaining({ exitCode: 1, stderr: expect.stringContaining(ERASED) }),
+    ]);
+  }
+  const { api, contracts } = signUps;
+  const environment = testEnvironment(api.database, api.deps.config.REDIS_URL);
+  const imported = await runCommand(environment, 'usage', 'import', file, '--subscription', id);
+  expect(imported).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(ERASED) });
+  await rm(folder, { recursive: true });
+  const account = { iban: 'DE89370400440532013000', account_holder: 'Jule Brandt' };
+  const act = { staff: 'tests', reason: 'asked', command: 'test', now: contracts.clock.now().toISOString() };
+  const method = { type: 'sepa_debit', sepa_debit: account } as const;
+  await expect(
+    changePaymentMethodForStaff(api.deps, contracts.organization, id, method, act),
+  ).rejects.toThrow(ERASED);
+});
