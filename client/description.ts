@@ -609,7 +609,7 @@ export interface paths {
         put?: never;
         /**
          * Add a device
-         * @description The first device of a household also creates the household's own assets, `household_net` (the grid connection) and `household_residual` (consumption that no other asset covers). `external_id` is never free again, also not after the device was decommissioned.
+         * @description The first device of a household also creates the household's own assets, `household_net` (the grid connection) and `household_residual` (consumption that no other asset covers). `external_id` is never free again, also not after the device was decommissioned; only the erasure of its customer frees it.
          *
          *     Refused by rule, with these codes in `errors`:
          *

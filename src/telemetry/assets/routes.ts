@@ -34,7 +34,7 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
       description:
         "The first device of a household also creates the household's own assets, `household_net` (the grid " +
         'connection) and `household_residual` (consumption that no other asset covers). `external_id` is never free ' +
-        'again, also not after the device was decommissioned.',
+        'again, also not after the device was decommissioned; only the erasure of its customer frees it.',
       tag: TAG,
       customerTokens: 'no',
       refusals: [MISSING_HOUSEHOLD],

@@ -27,9 +27,14 @@ const run = (...args: string[]) => {
   );
 };
 
+const device = ({ household }: { household: string }) => ({
+  ...{ household, type: 'heat_pump', heat_pump: { max_power_kw: 3.5 }, external_id: 'pump-1' },
+});
+
 beforeAll(async () => {
   signUps = await SignUps.start();
   erased = await signUps.known({ meter: signUps.meter({ type: 'smart' }) });
+  expect((await (await signUps.client()).post('/assets', device(erased))).status).toBe(200);
   await signUps.endAt(erased.id, '2026-04-30T22:00:00Z');
   await signUps.rows("UPDATE subscriptions SET status = 'ended' WHERE id = $1", [erased.id]);
   expect(await run('customers', 'erase', erased.customer, '--yes')).toMatchObject({
@@ -56,6 +61,13 @@ test('no contract is taken of a customer who was erased', async () => {
 test('the e-mail address of a customer who was erased is free: somebody who signs up with it is another customer', async () => {
   const { customer } = await signUps.signUp(signUps.body({ customer: signUps.personOf(erased) }));
   expect(customer).not.toBe(erased.customer);
+});
+
+test('the external id of a device is free after the erasure of its customer, and else never again', async () => {
+  const client = await signUps.client();
+  const { household } = await signUps.known();
+  const statuses = [1, 2].map(async () => (await client.post('/assets', device({ household }))).status);
+  expect((await Promise.all(statuses)).sort()).toEqual([200, 409]);
 });
 
 test.each([
