@@ -641,7 +641,7 @@ COMMENT ON TABLE public.billing_refusals IS 'Documents that are due and could no
 
 COMMENT ON COLUMN public.billing_refusals.organization_id IS 'The tenant.';
 
-COMMENT ON COLUMN public.billing_refusals.customer_id IS 'Whose contract it is.';
+COMMENT ON COLUMN public.billing_refusals.customer_id IS 'Whose contract it is. Personal; for billing; until the document is made.';
 
 COMMENT ON COLUMN public.billing_refusals.subscription_id IS 'The contract.';
 
@@ -1283,7 +1283,7 @@ COMMENT ON COLUMN public.authorization_codes.request_id IS 'The authorization re
 
 COMMENT ON COLUMN public.authorization_codes.client_id IS 'The client it was issued to.';
 
-COMMENT ON COLUMN public.authorization_codes.customer_id IS 'The customer who allowed it.';
+COMMENT ON COLUMN public.authorization_codes.customer_id IS 'The customer who allowed it. Personal; for the access of a program; 30 days, or as long as the grant.';
 
 COMMENT ON COLUMN public.authorization_codes.redirect_uri IS 'The token request must name exactly this text.';
 
@@ -1473,7 +1473,7 @@ COMMENT ON COLUMN public.console_users.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.console_users.id IS 'Opaque id, usr_.';
 
-COMMENT ON COLUMN public.console_users.email IS 'Where codes are mailed to; of one organization only.';
+COMMENT ON COLUMN public.console_users.email IS 'Where codes are mailed to; of one organization only. Personal; to sign in; as long as the user.';
 
 COMMENT ON COLUMN public.console_users.email_lower IS 'In small letters, by which it is found.';
 
@@ -1568,7 +1568,7 @@ COMMENT ON COLUMN public.grants.id IS 'grt_ and 24 random characters; access tok
 
 COMMENT ON COLUMN public.grants.client_id IS 'The client it was issued to.';
 
-COMMENT ON COLUMN public.grants.customer_id IS 'The customer it acts for; null: the whole organization.';
+COMMENT ON COLUMN public.grants.customer_id IS 'The customer it acts for; null: the whole organization. Personal; for the access of a program; 30 days after its last token.';
 
 COMMENT ON COLUMN public.grants.kind IS 'The grant type that began it.';
 
@@ -1615,7 +1615,7 @@ COMMENT ON COLUMN public.magic_links.hash IS 'HMAC-SHA-256 of the link''s secret
 
 COMMENT ON COLUMN public.magic_links.organization_id IS 'The tenant.';
 
-COMMENT ON COLUMN public.magic_links.customer_id IS 'Whom it lets in.';
+COMMENT ON COLUMN public.magic_links.customer_id IS 'Whom it lets in. Personal; to sign in; 30 days after its end.';
 
 COMMENT ON COLUMN public.magic_links.created_at IS 'Instant of creation.';
 
@@ -1656,7 +1656,7 @@ COMMENT ON COLUMN public.portal_sessions.hash IS 'HMAC-SHA-256 of the cookie, 32
 
 COMMENT ON COLUMN public.portal_sessions.organization_id IS 'The tenant.';
 
-COMMENT ON COLUMN public.portal_sessions.customer_id IS 'Who is signed in.';
+COMMENT ON COLUMN public.portal_sessions.customer_id IS 'Who is signed in. Personal; to stay signed in; 30 days after its end.';
 
 COMMENT ON COLUMN public.portal_sessions.created_at IS 'Instant of creation.';
 
@@ -2231,7 +2231,7 @@ COMMENT ON COLUMN public.payments.direction IS 'in: from the customer; out: to t
 
 COMMENT ON COLUMN public.payments.way IS 'direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so.';
 
-COMMENT ON COLUMN public.payments.amount IS 'EUR.';
+COMMENT ON COLUMN public.payments.amount IS 'EUR. Personal; for billing; 8 years from the end of the year.';
 
 COMMENT ON COLUMN public.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
 
@@ -3368,9 +3368,9 @@ COMMENT ON COLUMN public.assets.customer_id IS 'The household''s customer, kept 
 
 COMMENT ON COLUMN public.assets.type IS 'Device type, or household_net or household_residual; never changes.';
 
-COMMENT ON COLUMN public.assets.external_id IS 'The organization''s own name for it; once set it never changes and is never free again.';
+COMMENT ON COLUMN public.assets.external_id IS 'The organization''s own name for it; once set it never changes, and only the erasure of the customer frees it. Personal; to name the device; until erased.';
 
-COMMENT ON COLUMN public.assets.display_name IS 'Name for people.';
+COMMENT ON COLUMN public.assets.display_name IS 'Name for people. Personal; to tell devices apart; until erased.';
 
 COMMENT ON COLUMN public.assets.manufacturer IS 'Manufacturer.';
 
@@ -3742,7 +3742,7 @@ ALTER TABLE public.asset_quarter_hours OWNER TO voltstream_owner;
 
 COMMENT ON TABLE public.asset_quarter_hours IS 'Sums of snapshots: one row per asset and quarter hour in which a power value was sent or still held. A hypertable in chunks of 7 days, kept by the job sum-quarter-hours: final before quarter_hour_progress.summed_until, some minutes old after it.';
 
-COMMENT ON COLUMN public.asset_quarter_hours.asset_id IS 'Internal key of the asset: assets.key. Personal: shows who is at home. Kept for QUARTER_HOUR_RETENTION_MONTHS, 3 years.';
+COMMENT ON COLUMN public.asset_quarter_hours.asset_id IS 'Internal key of the asset: assets.key. Personal, shows who is at home; for analyses; QUARTER_HOUR_RETENTION_MONTHS, 3 years.';
 
 COMMENT ON COLUMN public.asset_quarter_hours.start IS 'Instant at which the quarter hour begins.';
 
@@ -4050,7 +4050,7 @@ COMMENT ON COLUMN public.subscriptions.termination_reason IS 'ORDINARY, MOVE_OUT
 
 COMMENT ON COLUMN public.subscriptions.end_at IS 'End of supply, exclusive.';
 
-COMMENT ON COLUMN public.subscriptions.metadata IS 'The client''s own values, at most 10 KB.';
+COMMENT ON COLUMN public.subscriptions.metadata IS 'The client''s own values, at most 10 KB. Personal; for the client''s own records; until erased.';
 
 COMMENT ON COLUMN public.subscriptions.created_at IS 'Instant of creation.';
 
@@ -4237,7 +4237,7 @@ COMMENT ON COLUMN public.customers.first_name IS 'Given name. Personal; for the 
 
 COMMENT ON COLUMN public.customers.last_name IS 'Family name. Personal; for the supply contract; until erased.';
 
-COMMENT ON COLUMN public.customers.company_name IS 'Company; null for persons.';
+COMMENT ON COLUMN public.customers.company_name IS 'Company; null for persons. Personal; for the supply contract; until erased.';
 
 COMMENT ON COLUMN public.customers.email IS 'As spelt at sign-up, compared without regard to case. Personal; for the supply contract; until erased.';
 
@@ -4680,7 +4680,7 @@ ALTER TABLE public.asset_days OWNER TO voltstream_owner;
 
 COMMENT ON TABLE public.asset_days IS 'Sums of asset_quarter_hours: one row per asset and day of Berlin that has one, when the day is over: before quarter_hour_progress.days_summed_until. Kept by the job sum-quarter-hours.';
 
-COMMENT ON COLUMN public.asset_days.asset_id IS 'Internal key of the asset: assets.key. Personal: shows when somebody was away. Kept to the end of the year in which QUARTER_HOUR_RETENTION_MONTHS, 3 years, are over.';
+COMMENT ON COLUMN public.asset_days.asset_id IS 'Internal key of the asset: assets.key. Personal, shows when somebody was away; for analyses; to the end of the year in which QUARTER_HOUR_RETENTION_MONTHS, 3 years, are over.';
 
 COMMENT ON COLUMN public.asset_days.day IS 'The day, Europe/Berlin.';
 
@@ -5779,7 +5779,7 @@ COMMENT ON COLUMN public.leads.details IS 'Address, meter, customer, payment and
 
 COMMENT ON COLUMN public.leads.created_by IS 'E-mail address of the staff member. Personal; to answer questions; 6 months.';
 
-COMMENT ON COLUMN public.leads.metadata IS 'The client''s own texts, at most 10 KB.';
+COMMENT ON COLUMN public.leads.metadata IS 'The client''s own texts, at most 10 KB. Personal; for the client''s own records; 6 months.';
 
 COMMENT ON COLUMN public.leads.subscription_id IS 'The contract it became.';
 
@@ -6292,15 +6292,15 @@ COMMENT ON COLUMN public.asset_snapshots.asset_id IS 'Internal key of the asset:
 
 COMMENT ON COLUMN public.asset_snapshots."timestamp" IS 'Instant of the measurement, to the microsecond.';
 
-COMMENT ON COLUMN public.asset_snapshots.power_kw IS 'Power in kW: positive into the asset, negative out of it. Charging and consumption are positive, generation and discharging negative.';
+COMMENT ON COLUMN public.asset_snapshots.power_kw IS 'Power in kW: positive into the asset, negative out of it. Charging and consumption are positive, generation and discharging negative. Personal, shows who is at home; for usage, bills and analyses; SNAPSHOT_RETENTION_MONTHS, 13 months.';
 
-COMMENT ON COLUMN public.asset_snapshots.state_of_charge IS 'State of charge of a battery, 0 to 1.';
+COMMENT ON COLUMN public.asset_snapshots.state_of_charge IS 'State of charge of a battery, 0 to 1. Personal; for analyses; SNAPSHOT_RETENTION_MONTHS, 13 months.';
 
-COMMENT ON COLUMN public.asset_snapshots.vehicle_state_of_charge IS 'State of charge of the vehicle at a wallbox, 0 to 1.';
+COMMENT ON COLUMN public.asset_snapshots.vehicle_state_of_charge IS 'State of charge of the vehicle at a wallbox, 0 to 1. Personal; for analyses; SNAPSHOT_RETENTION_MONTHS, 13 months.';
 
 COMMENT ON COLUMN public.asset_snapshots.created_at IS 'Instant of storing.';
 
-COMMENT ON COLUMN public.asset_snapshots.connected IS 'Whether a vehicle is connected to the wallbox.';
+COMMENT ON COLUMN public.asset_snapshots.connected IS 'Whether a vehicle is connected to the wallbox. Personal, shows who is at home; for analyses; SNAPSHOT_RETENTION_MONTHS, 13 months.';
 
 CREATE VIEW measured.stored_snapshots AS
  SELECT asset_id,
@@ -7317,7 +7317,7 @@ COMMENT ON COLUMN public.settled_usage_months.month IS 'First day of the month, 
 
 COMMENT ON COLUMN public.settled_usage_months.settled_at IS 'Instant at which the values were written.';
 
-COMMENT ON COLUMN public.settled_usage_months.days IS 'Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin.';
+COMMENT ON COLUMN public.settled_usage_months.days IS 'Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin. Personal; for billing; until erased.';
 
 COMMENT ON COLUMN public.settled_usage_months.changed_at IS 'Instant of the last import, or of days that were frozen later, by which its values are others; null: as first frozen.';
 
@@ -7812,7 +7812,7 @@ COMMENT ON COLUMN public.auth_clients.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.auth_clients.id IS 'The client_id: oac_ and 24 random characters.';
 
-COMMENT ON COLUMN public.auth_clients.display_name IS 'Shown to operators and on consent screens.';
+COMMENT ON COLUMN public.auth_clients.display_name IS 'Shown to operators and on consent screens. Personal where it acts for one customer; to tell clients apart; until erased.';
 
 COMMENT ON COLUMN public.auth_clients.redirect_uris IS 'Registered addresses for the authorization code flow.';
 
@@ -8305,7 +8305,7 @@ COMMENT ON COLUMN public.idempotency_keys.body_hash IS 'SHA-256 of the body: the
 
 COMMENT ON COLUMN public.idempotency_keys.status IS 'HTTP status of the first answer.';
 
-COMMENT ON COLUMN public.idempotency_keys.response IS 'Body of the first answer; json keeps its text as it was.';
+COMMENT ON COLUMN public.idempotency_keys.response IS 'Body of the first answer; json keeps its text as it was. Personal; to be given again; 24 hours.';
 
 COMMENT ON COLUMN public.idempotency_keys.created_at IS 'Instant of the first call; kept for 24 hours.';
 
@@ -8784,7 +8784,7 @@ COMMENT ON COLUMN public.one_time_codes.code_hash IS 'HMAC-SHA-256 of request an
 
 COMMENT ON COLUMN public.one_time_codes.attempts IS 'Guesses so far, by the browser that asked for it.';
 
-COMMENT ON COLUMN public.one_time_codes.created_at IS 'Instant of making.';
+COMMENT ON COLUMN public.one_time_codes.created_at IS 'Instant of making. Personal, shows when somebody signed in; to count codes; 2 hours.';
 
 COMMENT ON COLUMN public.one_time_codes.expires_at IS '10 minutes later.';
 
@@ -9595,7 +9595,7 @@ COMMENT ON COLUMN public.refresh_tokens.hash IS 'HMAC-SHA-256 of the token under
 
 COMMENT ON COLUMN public.refresh_tokens.organization_id IS 'The tenant.';
 
-COMMENT ON COLUMN public.refresh_tokens.grant_id IS 'Its family.';
+COMMENT ON COLUMN public.refresh_tokens.grant_id IS 'Its family. Personal; for the access of a program; 30 days after its end.';
 
 COMMENT ON COLUMN public.refresh_tokens.created_at IS 'Instant of issue.';
 

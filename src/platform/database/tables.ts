@@ -35,7 +35,7 @@ interface Analysts {
 }
 
 interface AssetDays {
-  /** Internal key of the asset: assets.key. Personal: shows when somebody was away. Kept to the end of the year in which QUARTER_HOUR_RETENTION_MONTHS, 3 years, are over. */
+  /** Internal key of the asset: assets.key. Personal, shows when somebody was away; for analyses; to the end of the year in which QUARTER_HOUR_RETENTION_MONTHS, 3 years, are over. */
   asset_id: number;
   /** The day, Europe/Berlin. */
   day: string;
@@ -58,7 +58,7 @@ interface AssetDays {
 }
 
 interface AssetQuarterHours {
-  /** Internal key of the asset: assets.key. Personal: shows who is at home. Kept for QUARTER_HOUR_RETENTION_MONTHS, 3 years. */
+  /** Internal key of the asset: assets.key. Personal, shows who is at home; for analyses; QUARTER_HOUR_RETENTION_MONTHS, 3 years. */
   asset_id: number;
   /** Instant at which the quarter hour begins. */
   start: string;
@@ -93,15 +93,15 @@ interface AssetSnapshots {
   asset_id: number;
   /** Instant of the measurement, to the microsecond. */
   timestamp: string;
-  /** Power in kW: positive into the asset, negative out of it. Charging and consumption are positive, generation and discharging negative. */
+  /** Power in kW: positive into the asset, negative out of it. Charging and consumption are positive, generation and discharging negative. Personal, shows who is at home; for usage, bills and analyses; SNAPSHOT_RETENTION_MONTHS, 13 months. */
   power_kw: number | null;
-  /** State of charge of a battery, 0 to 1. */
+  /** State of charge of a battery, 0 to 1. Personal; for analyses; SNAPSHOT_RETENTION_MONTHS, 13 months. */
   state_of_charge: number | null;
-  /** State of charge of the vehicle at a wallbox, 0 to 1. */
+  /** State of charge of the vehicle at a wallbox, 0 to 1. Personal; for analyses; SNAPSHOT_RETENTION_MONTHS, 13 months. */
   vehicle_state_of_charge: number | null;
   /** Instant of storing. */
   created_at: Generated<string>;
-  /** Whether a vehicle is connected to the wallbox. */
+  /** Whether a vehicle is connected to the wallbox. Personal, shows who is at home; for analyses; SNAPSHOT_RETENTION_MONTHS, 13 months. */
   connected: boolean | null;
 }
 
@@ -118,9 +118,9 @@ interface Assets {
   customer_id: string;
   /** Device type, or household_net or household_residual; never changes. */
   type: 'inverter' | 'solar' | 'battery' | 'wallbox' | 'heat_pump' | 'household_net' | 'household_residual';
-  /** The organization's own name for it; once set it never changes and is never free again. */
+  /** The organization's own name for it; once set it never changes, and only the erasure of the customer frees it. Personal; to name the device; until erased. */
   external_id: string | null;
-  /** Name for people. */
+  /** Name for people. Personal; to tell devices apart; until erased. */
   display_name: string | null;
   /** Manufacturer. */
   manufacturer: string | null;
@@ -220,7 +220,7 @@ interface AuthClients {
   organization_id: string;
   /** The client_id: oac_ and 24 random characters. */
   id: string;
-  /** Shown to operators and on consent screens. */
+  /** Shown to operators and on consent screens. Personal where it acts for one customer; to tell clients apart; until erased. */
   display_name: string;
   /** Registered addresses for the authorization code flow. */
   redirect_uris: Generated<string[]>;
@@ -267,7 +267,7 @@ interface AuthorizationCodes {
   request_id: string;
   /** The client it was issued to. */
   client_id: string;
-  /** The customer who allowed it. */
+  /** The customer who allowed it. Personal; for the access of a program; 30 days, or as long as the grant. */
   customer_id: string;
   /** The token request must name exactly this text. */
   redirect_uri: string;
@@ -403,7 +403,7 @@ interface BillingPortions {
 interface BillingRefusals {
   /** The tenant. */
   organization_id: string;
-  /** Whose contract it is. */
+  /** Whose contract it is. Personal; for billing; until the document is made. */
   customer_id: string;
   /** The contract. */
   subscription_id: string;
@@ -522,7 +522,7 @@ interface ConsoleUsers {
   organization_id: string;
   /** Opaque id, usr_. */
   id: string;
-  /** Where codes are mailed to; of one organization only. */
+  /** Where codes are mailed to; of one organization only. Personal; to sign in; as long as the user. */
   email: string;
   /** In small letters, by which it is found. */
   email_lower: GeneratedAlways<string | null>;
@@ -541,7 +541,7 @@ interface Customers {
   first_name: string;
   /** Family name. Personal; for the supply contract; until erased. */
   last_name: string;
-  /** Company; null for persons. */
+  /** Company; null for persons. Personal; for the supply contract; until erased. */
   company_name: string | null;
   /** As spelt at sign-up, compared without regard to case. Personal; for the supply contract; until erased. */
   email: string;
@@ -751,7 +751,7 @@ interface Grants {
   id: string;
   /** The client it was issued to. */
   client_id: string;
-  /** The customer it acts for; null: the whole organization. */
+  /** The customer it acts for; null: the whole organization. Personal; for the access of a program; 30 days after its last token. */
   customer_id: string | null;
   /** The grant type that began it. */
   kind: 'client_credentials' | 'authorization_code';
@@ -897,7 +897,7 @@ interface IdempotencyKeys {
   body_hash: Buffer;
   /** HTTP status of the first answer. */
   status: number;
-  /** Body of the first answer; json keeps its text as it was. */
+  /** Body of the first answer; json keeps its text as it was. Personal; to be given again; 24 hours. */
   response: Json;
   /** Instant of the first call; kept for 24 hours. */
   created_at: Generated<string>;
@@ -1157,7 +1157,7 @@ interface Leads {
   details: Json;
   /** E-mail address of the staff member. Personal; to answer questions; 6 months. */
   created_by: string | null;
-  /** The client's own texts, at most 10 KB. */
+  /** The client's own texts, at most 10 KB. Personal; for the client's own records; 6 months. */
   metadata: Json | null;
   /** The contract it became. */
   subscription_id: string | null;
@@ -1231,7 +1231,7 @@ interface MagicLinks {
   hash: Buffer;
   /** The tenant. */
   organization_id: string;
-  /** Whom it lets in. */
+  /** Whom it lets in. Personal; to sign in; 30 days after its end. */
   customer_id: string;
   /** Instant of creation. */
   created_at: Generated<string>;
@@ -1475,7 +1475,7 @@ interface OneTimeCodes {
   code_hash: Buffer;
   /** Guesses so far, by the browser that asked for it. */
   attempts: Generated<number>;
-  /** Instant of making. */
+  /** Instant of making. Personal, shows when somebody signed in; to count codes; 2 hours. */
   created_at: Generated<string>;
   /** 10 minutes later. */
   expires_at: string;
@@ -1592,7 +1592,7 @@ interface Payments {
   direction: 'in' | 'out';
   /** direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so. */
   way: 'direct_debit' | 'credit_transfer' | 'bank_transfer' | 'entered';
-  /** EUR. */
+  /** EUR. Personal; for billing; 8 years from the end of the year. */
   amount: string;
   /** requested: in a file; credited: booked, may still come back; settled: done; returned: came back. */
   status: 'requested' | 'credited' | 'settled' | 'returned';
@@ -1716,7 +1716,7 @@ interface PortalSessions {
   hash: Buffer;
   /** The tenant. */
   organization_id: string;
-  /** Who is signed in. */
+  /** Who is signed in. Personal; to stay signed in; 30 days after its end. */
   customer_id: string;
   /** Instant of creation. */
   created_at: Generated<string>;
@@ -2053,7 +2053,7 @@ interface RefreshTokens {
   hash: Buffer;
   /** The tenant. */
   organization_id: string;
-  /** Its family. */
+  /** Its family. Personal; for the access of a program; 30 days after its end. */
   grant_id: string;
   /** Instant of issue. */
   created_at: Generated<string>;
@@ -2204,7 +2204,7 @@ interface SettledUsageMonths {
   month: string;
   /** Instant at which the values were written. */
   settled_at: string;
-  /** Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin. */
+  /** Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin. Personal; for billing; until erased. */
   days: string;
   /** Instant of the last import, or of days that were frozen later, by which its values are others; null: as first frozen. */
   changed_at: string | null;
@@ -2285,7 +2285,7 @@ interface Subscriptions {
   termination_reason: 'ORDINARY' | 'MOVE_OUT' | 'WITHDRAWAL' | null;
   /** End of supply, exclusive. */
   end_at: string | null;
-  /** The client's own values, at most 10 KB. */
+  /** The client's own values, at most 10 KB. Personal; for the client's own records; until erased. */
   metadata: Json | null;
   /** Instant of creation. */
   created_at: Generated<string>;
