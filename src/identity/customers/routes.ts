@@ -44,7 +44,7 @@ export function customerRoutes(deps: Deps): ApiRoute[] {
       summary: 'Change the names of a customer',
       description:
         'Only the names that are sent change. Another field of the customer is refused when it is sent with another value ' +
-          'than the stored one, and so are unknown fields. Nothing changes of a customer who was erased.',
+        'than the stored one, and so are unknown fields. Nothing changes of a customer who was erased.',
       tag: TAG,
       customerTokens: 'no',
       body: changedCustomer,

@@ -9,7 +9,13 @@ import { entriesOf } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { createAddress, shownAddress } from '../addresses/service.ts';
-import { assertNotErased, createCustomer, holdCustomer, shownCustomer } from '../customers/service.ts';
+import {
+  assertCustomerNotErased,
+  assertNotErased,
+  createCustomer,
+  holdCustomer,
+  shownCustomer,
+} from '../customers/service.ts';
 import {
   findHousehold,
   type HouseholdRow,
@@ -141,6 +147,7 @@ export async function renameHousehold(
   return database.inOrganization({ organization }, async (connection) => {
     const held = await holdHousehold(connection, organization, id);
     if (held === undefined) throw notFound();
+    await assertCustomerNotErased(connection, organization, held.customer_id, 'household');
     const row = await findHousehold(connection, organization, undefined, id);
     const isChanged = row?.display_name !== checked.data;
     if (isChanged) {

@@ -113,6 +113,7 @@ test('the back office enters nothing of a customer who was erased', async () => 
   await writeFile(file, 'start,kwh\n2026-03-20T00:00:00Z,0.2\n');
   for (const args of [
     ['households', 'create', '--customer', customer, '--display-name', 'Laube'],
+    ['households', 'rename', erased.household, '--display-name', 'Laube'],
     ['clients', 'create', '--name', 'App', '--customer', customer],
     ['invoices', 'mode', id, 'none', '--from', '2026-12'],
     ['meters', 'exchange', String(contract?.meter_id), '--on', '2026-03-30', '--number', '9NEU0009'],
