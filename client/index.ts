@@ -86,7 +86,7 @@ function withToken(request: Request, token: string): Request {
 const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 60;
 
-/** 429 and 503 stored nothing and say when to come again. */
+/** 429 and 503 say when to come again. They stored nothing, but for a 503 that says that its outcome is unknown. */
 async function sendPatiently(
   request: Request,
   send: (request: Request) => Promise<Response>,

@@ -123,6 +123,10 @@ export function unavailable(
   return new Failure('INTERNAL_SERVER_ERROR', { status: 503, message, cause });
 }
 
+/** How a caller goes on who cannot know whether the change was made. */
+export const IF_OUTCOME_UNKNOWN =
+  'With the same Idempotency-Key it may be sent again; without one, look first what it did';
+
 /**
  * Collects what the rules of one call find. All findings of status 400 are reported together; only when there is
  * none those of 409, and then those of 422.

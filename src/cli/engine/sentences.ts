@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../config/config.ts';
+import { CommitUnknown } from '../../platform/database/db.ts';
 import { isLostRace } from '../../platform/database/lost-races.ts';
 import { SQLSTATE, signInProblem, sqlState } from '../../platform/database/pg-errors.ts';
 import { STATEMENT_LIMITS } from '../../platform/database/time-limits.ts';
@@ -25,6 +26,9 @@ export function sentencesOf(error: unknown): string {
   if (refused !== undefined) return refused;
   if (isLostRace(error)) {
     return 'Others changed the same rows at the same time, again and again. Nothing was changed: run the command once more.';
+  }
+  if (error instanceof CommitUnknown) {
+    return 'The connection to the database broke, and the outcome of the commit is unknown: look what is stored before you run the command once more.';
   }
   const limit = limitOf(error);
   if (limit !== undefined) return limit;

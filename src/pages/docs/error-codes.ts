@@ -76,7 +76,7 @@ export const ERROR_PAGES: Readonly<Record<ErrorCode, ErrorPage>> = {
       'With status 500 a defect of the service; with status 503 it cannot answer now. With 503 nothing was stored, unless the message says that the outcome is unknown.',
     otherStatuses: [{ status: 503, words: 'the service is busy, restarting or without its database' }],
     remedies: [
-      'After 503 wait the seconds in Retry-After and send the same request again. A batch of snapshots can be sent again without harm: rows that are stored already count as duplicates.',
+      'After 503 wait the seconds in Retry-After and send the same request again. Where the outcome is unknown, do so with the same Idempotency-Key only, else look first what the request did. A batch of snapshots can be sent again without harm: rows that are stored already count as duplicates.',
       'After 500 report the requestId.',
     ],
   },

@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 import pg from 'pg';
-import { unavailable } from '../errors.ts';
+import { Failure, IF_OUTCOME_UNKNOWN, unavailable } from '../errors.ts';
 import { countAsWaiting } from '../fair-queue.ts';
 import { ID_PATTERN } from '../ids.ts';
 import type { Tenant } from '../principal.ts';
@@ -17,7 +17,7 @@ import type { Traces } from '../traces.ts';
 import { enqueuedIn } from './after-commit.ts';
 import { TakenLocks } from './lock-order.ts';
 import { isLostRace, withRepeats } from './lost-races.ts';
-import { isConnectionDoubtful } from './pg-errors.ts';
+import { isConnectionDoubtful, mayBeCommitted } from './pg-errors.ts';
 import type { Tables } from './tables.ts';
 import { STATEMENT_LIMITS, TRANSACTION_MILLISECONDS } from './time-limits.ts';
 
@@ -182,11 +182,24 @@ function checkedId(id: string): string {
   return id;
 }
 
-/** The server answers the COMMIT of a transaction in which a statement had failed with ROLLBACK, and no error. */
-async function commit(client: pg.PoolClient): Promise<void> {
-  const { command } = await client.query('COMMIT');
-  if (command !== 'COMMIT')
-    throw new Error('A statement of this transaction had failed: nothing of it was stored');
+/** Thrown where the connection broke while COMMIT was under way: all of the transaction is stored, or nothing. */
+export class CommitUnknown extends Failure {
+  constructor(cause: unknown) {
+    const message = `The connection to the database broke, and the outcome of the commit is unknown. ${IF_OUTCOME_UNKNOWN}`;
+    super('INTERNAL_SERVER_ERROR', { status: 503, message, cause });
+  }
+}
+
+/**
+ * Sends it at once. False: the server answers the COMMIT of a transaction in which a statement had failed with ROLLBACK, and
+ * no error.
+ */
+export async function isCommitted(client: pg.ClientBase): Promise<boolean> {
+  try {
+    return (await client.query('COMMIT')).command === 'COMMIT';
+  } catch (error) {
+    throw mayBeCommitted(error) ? new CommitUnknown(error) : error;
+  }
 }
 
 /** Back into the pool only without any doubt, and never with a transaction open: its settings would reach the next. */
@@ -279,7 +292,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         const connection = kyselyOn(client);
         const result = await work(connection);
-        await commit(client);
+        /* What the server ended before is not stored, and its reason says more than that the connection is gone. */
+        const ended = ends.get(client);
+        if (ended !== undefined) throw ended;
+        if (!(await isCommitted(client)))
+          throw new Error('A statement of this transaction had failed: nothing of it was stored');
         doubtful = false;
         const runAt = enqueuedIn(connection);
         if (runAt !== undefined) options.onEnqueued?.(runAt);
@@ -290,7 +307,7 @@ export function openDatabase(options: DatabaseOptions): Database {
             doubtful = false;
           }, reportOnce);
         }
-        throw ends.get(client) ?? error;
+        throw error instanceof CommitUnknown ? error : (ends.get(client) ?? error);
       }
     } finally {
       release(client, doubtful);

@@ -76,6 +76,11 @@ const BUSY: readonly string[] = [
   SQLSTATE.transactionTooLong,
 ];
 
+/** A COMMIT that ended so may have been carried out. The server's limits of a transaction strike before it only. */
+export function mayBeCommitted(error: unknown): boolean {
+  return isConnectionDoubtful(error) && !BUSY.includes(sqlState(error) ?? '');
+}
+
 /** The database is away, full, ending, busy or out of time: the caller hears 503, not 500. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { CommitUnknown } from '../database/db.ts';
 import { isDatabaseUnavailable } from '../database/pg-errors.ts';
 import { Failure, unavailable } from '../errors.ts';
 
@@ -7,8 +8,13 @@ import { Failure, unavailable } from '../errors.ts';
 const RETRY_AFTER_SECONDS_MIN = 5;
 const RETRY_AFTER_SECONDS_MAX = 15;
 
+export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** What Fastify and its parts throw by themselves, as a failure of the catalogue. */
-function failureOf(error: FastifyError): Failure {
+function failureOf(error: FastifyError, request: FastifyRequest): Failure {
+  if (error instanceof CommitUnknown && isRead(request)) return unavailable(undefined, error.cause);
   if (error instanceof Failure) return error;
   if (isDatabaseUnavailable(error)) return unavailable(undefined, error);
   const status = error.statusCode ?? 500;
@@ -25,7 +31,7 @@ function failureOf(error: FastifyError): Failure {
 
 /** Status and headers of a failure. Its body is an envelope or a page, as the place has it. */
 export function prepareReply(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Failure {
-  const failure = failureOf(error);
+  const failure = failureOf(error, request);
   if (failure.status === 500) request.log.error({ err: error }, 'unforeseen failure');
   else if (failure.status === 503) request.log.warn({ err: failure.cause ?? failure }, 'turned away');
   reply.code(failure.status).headers(failure.headers);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { unavailable } from '../errors.ts';
+import { IF_OUTCOME_UNKNOWN, unavailable } from '../errors.ts';
 import { type FairQueue, type InTurn, ownPiece } from '../fair-queue.ts';
+import { isRead } from '../http/prepare-reply.ts';
 import type { Principal } from '../principal.ts';
 import { answerText } from './answer-text.ts';
 import { bodyAndHeadersOf } from './answer-with-headers.ts';
@@ -78,8 +79,7 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
 /** Of a request that reads and of one that may have changed something. */
 const TOO_LATE = {
   read: 'The request took too long; nothing was changed, and it may be sent again',
-  change:
-    'The request took too long; its outcome is unknown. With the same Idempotency-Key it may be sent again; without one, look first what it did',
+  change: `The request took too long; its outcome is unknown. ${IF_OUTCOME_UNKNOWN}`,
 } as const;
 
 /**
@@ -95,8 +95,7 @@ function withinTime<Result>(
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       request.isTooLate = true;
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
-      reject(unavailable(isRead ? TOO_LATE.read : TOO_LATE.change));
+      reject(unavailable(isRead(request) ? TOO_LATE.read : TOO_LATE.change));
     }, milliseconds);
     work.then(
       (result) => {

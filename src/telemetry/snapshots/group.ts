@@ -1,13 +1,10 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/db.ts';
+import { type Database, isCommitted } from '../../platform/database/db.ts';
 import { isConnectionDoubtful } from '../../platform/database/pg-errors.ts';
 import { lateQuarterHours, onTimeSince } from './late.ts';
 import { type MergedRows, rowsOfStream } from './merge.ts';
 import { copyManySnapshots, copySnapshots, copySnapshotsBehind, insertLateQuarterHours } from './queries.ts';
-
-/** Thrown when the connection broke while COMMIT was under way: all of the group is stored, or nothing. */
-export class CommitUnknown extends Error {}
 
 /** The database took another number of rows than it was sent: nothing of it may be kept. */
 export class RowCountMismatch extends Error {
@@ -123,17 +120,9 @@ async function commitCopied(
     if (!isConnectionDoubtful(error)) await client.query('ROLLBACK');
     throw error;
   }
-  let command: string;
-  try {
-    const answer = client.query('COMMIT');
-    onCommitting();
-    ({ command } = await answer);
-  } catch (error) {
-    if (isConnectionDoubtful(error)) throw new CommitUnknown('No answer to COMMIT', { cause: error });
-    throw error;
-  }
-  /* The server answers the COMMIT of a failed transaction with ROLLBACK and no error. */
-  if (command !== 'COMMIT') throw new RowCountMismatch(rows, 0);
+  const committed = isCommitted(client);
+  onCommitting();
+  if (!(await committed)) throw new RowCountMismatch(rows, 0);
 }
 
 async function askForSums(client: pg.PoolClient, group: MergedRows, since: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ServiceConfig } from '../../config/config.ts';
 import { type Clock, elapsedSeconds } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/db.ts';
+import { CommitUnknown, type Database } from '../../platform/database/db.ts';
 import { isLostRace, REPEATS_MAX, withRepeats } from '../../platform/database/lost-races.ts';
 import { isRowTaken } from '../../platform/database/pg-errors.ts';
 import { Failure, unavailable } from '../../platform/errors.ts';
@@ -12,7 +12,6 @@ import type { Traces } from '../../platform/traces.ts';
 import type { Batch } from './batch.ts';
 import { type Comparer, createComparer } from './comparison.ts';
 import {
-  CommitUnknown,
   createGroupWrites,
   LARGE_GROUP_ROWS,
   NotInThisPlace,
