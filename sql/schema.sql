@@ -2620,12 +2620,15 @@ ALTER FUNCTION public.move_updated_at() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.move_updated_at() IS 'Lets updated_at of a changed row move forwards only, by one microsecond at least.';
 
-CREATE FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(household text, asset text, asset_type text, "timestamp" timestamp with time zone, power_kw double precision, state_of_charge double precision, connected boolean, vehicle_state_of_charge double precision, created_at timestamp with time zone)
+CREATE FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone DEFAULT NULL::timestamp with time zone, seen pg_snapshot DEFAULT NULL::pg_snapshot) RETURNS TABLE(household text, asset text, asset_type text, "timestamp" timestamp with time zone, power_kw double precision, state_of_charge double precision, connected boolean, vehicle_state_of_charge double precision, created_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 #variable_conflict use_column
+DECLARE
+  unfinished constant xid[] := ARRAY(SELECT id::xid FROM pg_snapshot_xip(seen) AS id);
+  not_begun constant xid := pg_snapshot_xmax(seen)::xid;
 BEGIN
   RETURN QUERY
   SELECT a.household_id, a.id, a.type, newest.timestamp, newest.power_kw, newest.state_of_charge, newest.connected,
@@ -2635,7 +2638,9 @@ BEGIN
      SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge, s.created_at
        FROM public.asset_snapshots s
       WHERE s.asset_id = a.key AND s.timestamp >= since
-        AND (stored_until IS NULL OR s.created_at <= greatest(stored_until, now() - INTERVAL '15 minutes'))
+        AND (stored_until IS NULL OR s.created_at <= now() - INTERVAL '15 minutes'
+             OR s.created_at <= stored_until
+                AND (seen IS NULL OR s.xmin <> ALL (unfinished) AND age(s.xmin) > age(not_begun)))
       ORDER BY s.timestamp DESC
       LIMIT 1
    ) newest
@@ -2647,9 +2652,9 @@ BEGIN
 END
 $$;
 
-ALTER FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone) OWNER TO voltstream_snapshot_reader;
+ALTER FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone, seen pg_snapshot) OWNER TO voltstream_snapshot_reader;
 
-COMMENT ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone) IS 'Newest snapshot per visible asset since an instant, newest first, by household and asset, in pages.';
+COMMENT ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone, seen pg_snapshot) IS 'Newest snapshot per visible asset since an instant, newest first, by household and asset, in pages.';
 
 CREATE FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
@@ -12026,8 +12031,8 @@ REVOKE ALL ON FUNCTION public.move_invoice_ledger() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.move_updated_at() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone) TO voltstream_app;
+REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone, seen pg_snapshot) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone, seen pg_snapshot) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) TO voltstream_maintenance;

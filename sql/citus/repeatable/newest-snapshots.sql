@@ -1,10 +1,11 @@
 -- The newest snapshot of each asset after `since`, as in sql/repeatable/newest-snapshots.sql. Two steps: the visible assets
 -- stand on the coordinator, and their snapshots are asked for shard by shard. A statement for assets of one shard goes there
 -- whole: one probe of the primary key per asset. A question to several shards at once could not carry the LIMIT, and would
--- read all snapshots since then.
+-- read all snapshots since then. `seen` is left out: transactions of the coordinator say nothing of those of other nodes.
 GRANT CREATE ON SCHEMA public TO voltstream_snapshot_reader;
 
 DROP FUNCTION IF EXISTS newest_snapshots(text[], text[], timestamptz, timestamptz, text, integer);
+DROP FUNCTION IF EXISTS newest_snapshots(text[], text[], timestamptz, timestamptz, text, integer, timestamptz);
 DROP FUNCTION IF EXISTS newest_of_assets(bigint[], timestamptz);
 
 CREATE OR REPLACE FUNCTION newest_of_assets(
@@ -54,7 +55,8 @@ CREATE OR REPLACE FUNCTION newest_snapshots(
   after_timestamp timestamptz,
   after_asset text,
   page_rows integer,
-  stored_until timestamptz DEFAULT NULL
+  stored_until timestamptz DEFAULT NULL,
+  seen pg_snapshot DEFAULT NULL
 ) RETURNS TABLE (
   household text,
   asset text,

@@ -16,6 +16,8 @@ export interface PagePosition {
   id: string;
   /** When the first page was read: for a list whose rows move while its pages are read. */
   first_read_at?: string;
+  /** Which transactions that reading saw. */
+  first_seen?: string;
 }
 
 /** A cursor holds for this place only, beside `limit` and the filters. */
@@ -91,8 +93,9 @@ function signatureOf(payload: Buffer, key: string): Buffer {
 }
 
 function writeCursor(position: PagePosition, key: string, binding: CursorBinding): string {
-  const { created_at, id, first_read_at } = position;
-  const parts = [created_at, id, ...binding, ...(first_read_at === undefined ? [] : [first_read_at])];
+  const { created_at, id, first_read_at, first_seen } = position;
+  const first = first_read_at === undefined ? [] : [first_read_at, first_seen];
+  const parts = [created_at, id, ...binding, ...first];
   const payload = Buffer.from(JSON.stringify(parts));
   return Buffer.concat([signatureOf(payload, key), payload]).toString('base64url');
 }
@@ -109,19 +112,25 @@ function readCursor(
   };
   const payload = verifiedPayload(text, key);
   if (payload === undefined) return refuse('Not a cursor of this service');
-  const [created_at, id, limit, route, organization, customer, filters, first_read_at] = payload;
+  const [created_at, id, limit, route, organization, customer, filters, first_read_at, first_seen] = payload;
   if (route !== binding[1] || organization !== binding[2] || customer !== binding[3]) {
     return refuse('This cursor belongs to another list');
   }
   if (limit !== binding[0]) return refuse('limit must stay the same from page to page');
   if (filters !== binding[4]) return refuse('The filters must stay the same from page to page');
-  return first_read_at === undefined ? { created_at, id } : { created_at, id, first_read_at };
+  return {
+    ...{ created_at, id },
+    ...(first_read_at !== undefined && { first_read_at }),
+    ...(first_seen !== undefined && { first_seen }),
+  };
 }
 
 function verifiedPayload(
   text: string,
   key: string,
-): [created_at: string, id: string, ...CursorBinding, first_read_at?: string] | undefined {
+):
+  | [created_at: string, id: string, ...CursorBinding, first_read_at?: string, first_seen?: string]
+  | undefined {
   if (text.length > CURSOR_CHARACTERS_MAX) return undefined;
   const bytes = Buffer.from(text, 'base64url');
   /* The decoder ignores foreign characters and spare bits: another spelling of a good cursor is no cursor. */

@@ -32,7 +32,10 @@ export async function newestSnapshots(
       after:
         after === null
           ? null
-          : { timestamp: after.created_at, asset: after.id, storedUntil: after.first_read_at ?? null },
+          : {
+              ...{ timestamp: after.created_at, asset: after.id },
+              ...{ storedUntil: after.first_read_at ?? null, seen: after.first_seen ?? null },
+            },
       rows: list.limit + 1,
     }),
   );
@@ -46,6 +49,7 @@ export async function newestSnapshots(
             created_at: last.timestamp,
             id: last.asset,
             first_read_at: after?.first_read_at ?? last.read_at,
+            first_seen: after?.first_seen ?? last.seen,
           })
         : null,
   };

@@ -173,12 +173,14 @@ export interface NewestSnapshot {
   created_at: string;
   /** When this list was read, by the clock that `created_at` is of. */
   read_at: string;
+  /** Which transactions that reading saw, as `pg_snapshot`. */
+  seen: string;
   [measured: string]: string | number | boolean | null;
 }
 
 /**
  * One probe of the index per asset: the time does not grow with what is stored. A page behind another one is out of what
- * was stored by the instant at which the first one was read.
+ * the first one saw.
  */
 export async function listNewestSnapshots(
   connection: Connection,
@@ -186,15 +188,17 @@ export async function listNewestSnapshots(
     households: readonly string[] | null;
     assets: readonly string[] | null;
     since: string;
-    after: { timestamp: string; asset: string; storedUntil: string | null } | null;
+    after: { timestamp: string; asset: string; storedUntil: string | null; seen: string | null } | null;
     rows: number;
   },
 ): Promise<NewestSnapshot[]> {
   const { rows } = await sql<NewestSnapshot>`
-    SELECT *, statement_timestamp() AS read_at FROM newest_snapshots(
+    SELECT *, statement_timestamp() AS read_at, pg_current_snapshot()::text AS seen FROM newest_snapshots(
       ${page.households}::text[], ${page.assets}::text[], ${page.since}::timestamptz,
       ${page.after?.timestamp ?? null}::timestamptz, ${page.after?.asset ?? null}::text, ${page.rows}::integer,
-      ${page.after?.storedUntil ?? null}::timestamptz)`.execute(connection);
+      ${page.after?.storedUntil ?? null}::timestamptz, ${page.after?.seen ?? null}::pg_snapshot)`.execute(
+    connection,
+  );
   return rows;
 }
 

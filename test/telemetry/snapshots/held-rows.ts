@@ -9,16 +9,23 @@ export interface Held {
   letGo(command?: 'ROLLBACK' | 'COMMIT'): Promise<void>;
 }
 
-/** Holds up every writer of this row, as a transaction of another process would, until it is let go. */
-export async function holdRow(service: SnapshotApi, home: SnapshotHousehold, second: number): Promise<Held> {
+/** Holds up every writer of this row, or of those of these assets, as a transaction of another process would, until it is let go. */
+export async function holdRow(
+  service: SnapshotApi,
+  home: SnapshotHousehold,
+  second: number,
+  assets: readonly { key: number }[] = [home.assets.household_net],
+): Promise<Held> {
   const holder = new pg.Client({ connectionString: service.api.database.adminUrl });
   holder.on('error', () => {});
   await holder.connect();
   await holder.query('BEGIN');
-  await holder.query('INSERT INTO asset_snapshots (asset_id, timestamp, power_kw) VALUES ($1, $2, 1)', [
-    home.assets.household_net.key,
-    instant(second),
-  ]);
+  for (const { key } of assets) {
+    await holder.query('INSERT INTO asset_snapshots (asset_id, timestamp, power_kw) VALUES ($1, $2, 1)', [
+      key,
+      instant(second),
+    ]);
+  }
   return {
     letGo: async (command = 'ROLLBACK') => {
       await holder.query(command);
