@@ -46,6 +46,7 @@ export function meterOrderRoutes(deps: Deps): ApiRoute[] {
       description: 'Orders of smart meters, newest first.',
       tag: TAG,
       customerTokens: 'own',
+      readsPersonalData: true,
       response: meterOrder,
       list: {
         filters: {
@@ -80,6 +81,7 @@ export function meterOrderRoutes(deps: Deps): ApiRoute[] {
       description: 'How far the order of a smart meter is.',
       tag: TAG,
       customerTokens: 'own',
+      readsPersonalData: true,
       response: meterOrder,
       example: { response: scheduled },
       handler: (request) => getMeterOrder(deps, request),

@@ -36,6 +36,7 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
       description: `Newest first. What belongs to a subscription is shown by its id here. To keep a copy, ask for what changed with \`filter[updated_at][gte]\`, from ${OVERLAP_SECONDS} seconds before the \`Date\` of the answer you had last: a change that is being stored while you ask carries an earlier instant, and is stored within that time or not at all. \`updated_at\` of a subscription never goes back.`,
       tag: TAG,
       customerTokens: 'own',
+      readsPersonalData: true,
       response: subscriptionListItem,
       list: {
         filters: {

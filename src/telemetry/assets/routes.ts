@@ -20,6 +20,7 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
       description: 'Newest first, decommissioned ones included.',
       tag: TAG,
       customerTokens: 'own',
+      readsPersonalData: true,
       response: asset,
       list: {
         filters: { household: EQUAL_OR_IN, external_id: EQUAL_OR_IN, parent_inverter: EQUAL_OR_IN },
@@ -60,6 +61,7 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
       summary: 'Retrieve an asset',
       tag: TAG,
       customerTokens: 'own',
+      readsPersonalData: true,
       response: asset,
       example: { response: batteryExample },
       handler: (request) => getAsset(deps, request),
