@@ -7723,7 +7723,7 @@ COMMENT ON COLUMN public.audit_log.staff IS 'The acting member of staff, on the 
 
 COMMENT ON COLUMN public.audit_log.act IS 'What was done: noun and verb.';
 
-COMMENT ON COLUMN public.audit_log.object_id IS 'Id of what it was done to.';
+COMMENT ON COLUMN public.audit_log.object_id IS 'Id of what it was done to; of a page of a list that was read, whose its items are, with blanks between the ids.';
 
 COMMENT ON COLUMN public.audit_log.route IS 'Method and path pattern, or the command.';
 

@@ -133,3 +133,6 @@ ALTER FUNCTION audit_seal_problems OWNER TO voltstream_system_reader;
 REVOKE CREATE ON SCHEMA public FROM voltstream_system_reader;
 REVOKE ALL ON FUNCTION audit_day_hash, seal_audit_days, compare_audit_seals, audit_seal_problems FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION seal_audit_days, compare_audit_seals, audit_seal_problems TO voltstream_app;
+
+COMMENT ON COLUMN audit_log.object_id IS
+  'Id of what it was done to; of a page of a list that was read, whose its items are, with blanks between the ids.';

@@ -182,7 +182,23 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     versions,
     queue: deps.queue,
     cursorKey: config.CURSOR_KEY,
-    onPersonalRead: (principal, request, route) => auditReadLater(deps, principal, request, route),
+    onPersonalRead: (principal, request, route, shown = []) =>
+      auditReadLater(deps, principal, request, route, ownersOf(shown)),
   });
   return app;
+}
+
+/** By which an item of a list says whose it is, or else who it is. */
+const OWNERS = ['customer', 'household', 'subscription', 'id'];
+
+/**
+ * Whose these items of a list are, for the one line of their page in the audit log: a line for each of them would be a
+ * hundred, and a column of its own would be in no seal.
+ */
+function ownersOf(items: readonly unknown[]): string[] {
+  const owners = items.map((item) => {
+    const fields = item as Readonly<Record<string, unknown>>;
+    return OWNERS.map((name) => fields[name]).find((id) => typeof id === 'string');
+  });
+  return [...new Set(owners)].filter((id) => id !== undefined);
 }

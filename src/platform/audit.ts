@@ -18,6 +18,7 @@ export interface AuditEntry {
   staff?: string | null;
   /** Noun and verb: `asset.create`. */
   act: string;
+  /** Of a page of a list that was read: whose its items are, with blanks between the ids. */
   object_id?: string | null;
   /** `POST /assets`, or the command as it is typed without its values. */
   route?: string | null;
@@ -85,7 +86,7 @@ interface ReadRequest {
 }
 
 /**
- * Keeps who read personal data. The answer is on its way already and is not held up for it, so a line can be lost when
+ * Keeps who read personal data, and of a list whose: the ids of `owners`. The answer is on its way already and is not held up for it, so a line can be lost when
  * the database goes away at that moment: losses are counted. Never throws.
  */
 export function auditReadLater(
@@ -93,6 +94,7 @@ export function auditReadLater(
   principal: Principal,
   request: ReadRequest,
   route: { method: string; path: string },
+  owners: readonly string[],
 ): void {
   const keep = async () => {
     const { id } = request.params as { id?: string };
@@ -100,7 +102,7 @@ export function auditReadLater(
     const entry: AuditEntry = {
       ...actorOf({ ...actor, route: `${route.method} ${route.path}` }),
       act: 'personal_data.read',
-      object_id: id ?? null,
+      object_id: id ?? (owners.join(' ') || null),
       result: 'done',
     };
     await deps.database.inOrganization({ organization: principal.organization }, (connection) =>

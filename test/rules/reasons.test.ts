@@ -25,6 +25,7 @@ const READS = new Set([
   'deadlines',
   'verify',
   'heads',
+  'reads',
   'zips',
   'key',
   'suggest',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { listDocumentProblems } from '../../billing/invoices/staff-read.ts';
-import { listSeals } from '../../governance/audit-log/queries.ts';
+import { listReadPersons, listSeals } from '../../governance/audit-log/queries.ts';
 import { verifySeals } from '../../governance/audit-log/service.ts';
 import {
   isSignedBy,
@@ -9,10 +9,10 @@ import {
   signHead,
 } from '../../governance/audit-log/signed-heads.ts';
 import { command } from '../engine/command.ts';
-import { calendarDay, JSON_OBJECT, option } from '../engine/fields.ts';
+import { calendarDay, idOption, instant, JSON_OBJECT, OF_ORGANIZATION, option } from '../engine/fields.ts';
 import { endWith } from '../engine/io.ts';
 import { type OutputRow, table } from '../engine/output.ts';
-import { inputFile, type Session, withoutSession } from '../engine/session.ts';
+import { inputFile, type Session, withOwnerSession, withoutSession } from '../engine/session.ts';
 
 interface Finding {
   /** What was looked at: counts, days, hashes. */
@@ -73,6 +73,29 @@ export const commands = {
       };
     },
     print: ({ heads }) => heads.map((head) => JSON.stringify(head)),
+  }),
+  reads: command({
+    words: 'whose personal data the tokens of a client or of a grant have read, through the interface',
+    examples: ['--client oac_…', '--grant grt_… --since 2026-11-20T00:00:00Z --json'],
+    notes: `Ids that lead to no customer, as those of leads, stand for themselves. '-': answers that showed nobody, and lists that were
+read before the log kept whose their rows are.`,
+    options: {
+      ...OF_ORGANIZATION,
+      client: idOption('oac_…: tokens of this client'),
+      grant: idOption('grt_…: tokens of this grant'),
+      since: option('<instant>', 'from this instant on; the log keeps 24 months', instant),
+      until: option('<instant>', 'before this instant', instant),
+    },
+    check: ({ client, grant }) => {
+      if (client === undefined && grant === undefined)
+        throw new Error('--client or --grant: name whose tokens are meant');
+    },
+    session: withOwnerSession,
+    work: ({ database, organization }, given) =>
+      database.inOrganization({ organization }, (connection) =>
+        listReadPersons(connection, organization, given),
+      ),
+    columns: ['whose', 'reads', 'first_at', 'last_at'],
   }),
   key: command({
     words: 'makes a key for AUDIT_SIGNING_KEY, and the public key that auditors get',

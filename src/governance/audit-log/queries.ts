@@ -52,6 +52,47 @@ export async function insertSeal(connection: Connection): Promise<AuditSeal | un
   return rows[0];
 }
 
+export interface ReadPerson {
+  /** The customer; an id that leads to none, as of a lead; null where the log does not say whose it was. */
+  whose: string | null;
+  /** How many answers showed something of it. */
+  reads: number;
+  first_at: string;
+  last_at: string;
+}
+
+/** Whose customer an id of the log leads to. */
+const OF_CUSTOMERS = [
+  ...['subscriptions', 'households', 'assets', 'invoices', 'meters'],
+  ...['meter_orders', 'grid_fee_reductions', 'meter_readings'],
+];
+
+/** By the owner of the database: the service cannot read here. The latest first. */
+export async function listReadPersons(
+  connection: Connection,
+  organization: string,
+  { client, grant, since, until }: { client?: string; grant?: string; since?: string; until?: string },
+): Promise<ReadPerson[]> {
+  const places = OF_CUSTOMERS.map(
+    (table) => sql`SELECT id, customer_id FROM ${sql.table(table)}
+      WHERE organization_id = ${organization} AND id IN (SELECT id FROM read_ids)`,
+  );
+  const { rows } = await sql<ReadPerson>`
+    WITH read_ids AS MATERIALIZED (
+      SELECT shown.id, count(*) AS reads, min(log.at) AS first_at, max(log.at) AS last_at
+        FROM audit_log AS log LEFT JOIN unnest(string_to_array(log.object_id, ' ')) AS shown (id) ON true
+       WHERE log.organization_id = ${organization} AND log.act = 'personal_data.read'
+         AND (${client ?? null}::text IS NULL OR log.client_id = ${client ?? null})
+         AND (${grant ?? null}::text IS NULL OR log.grant_id = ${grant ?? null})
+         AND log.at >= ${since ?? '-infinity'}::timestamptz AND log.at < ${until ?? 'infinity'}::timestamptz
+       GROUP BY shown.id)
+    SELECT coalesce(owners.customer_id, read_ids.id) AS whose, sum(read_ids.reads)::integer AS reads,
+           min(read_ids.first_at) AS first_at, max(read_ids.last_at) AS last_at
+      FROM read_ids LEFT JOIN (${sql.join(places, sql` UNION ALL `)}) AS owners USING (id)
+     GROUP BY 1 ORDER BY last_at DESC, whose`.execute(connection);
+  return rows;
+}
+
 /** By the role for maintenance: the service cannot delete here. */
 export async function deleteAuditRows(
   connection: Connection,

@@ -41,7 +41,7 @@ export async function insertOrganization(
 /** What people name by its id at the command line. */
 const NAMED_TABLES = [
   ...['subscriptions', 'invoices', 'customers', 'households', 'meters', 'plans', 'assets'],
-  ...['meter_orders', 'grid_fee_reductions', 'meter_readings', 'leads'],
+  ...['meter_orders', 'grid_fee_reductions', 'meter_readings', 'leads', 'grants'],
   ...['webhook_endpoints', 'events', 'auth_clients', 'payment_files', 'billing_runs'],
   'console_users',
 ];

@@ -182,7 +182,7 @@ interface AuditLog {
   staff: string | null;
   /** What was done: noun and verb. */
   act: string;
-  /** Id of what it was done to. */
+  /** Id of what it was done to; of a page of a list that was read, whose its items are, with blanks between the ids. */
   object_id: string | null;
   /** Method and path pattern, or the command. */
   route: string | null;

@@ -28,8 +28,13 @@ export interface RegisterOptions {
   versions: VersionEngine;
   queue: FairQueue;
   cursorKey: string;
-  /** Keeps in the audit log who read personal data; must not throw. */
-  onPersonalRead(principal: Principal, request: FastifyRequest, route: ApiRoute): void;
+  /** Keeps in the audit log who read personal data, of a list with the items of a page; must not throw. */
+  onPersonalRead(
+    principal: Principal,
+    request: FastifyRequest,
+    route: ApiRoute,
+    shown?: readonly unknown[],
+  ): void;
   /** How long the work on one request may take; 20 s where absent. */
   handlerMilliseconds?: number;
 }
@@ -141,38 +146,48 @@ async function answerOf(
   assertPathIds(request);
   const principal = principalOf(request);
   const apiRequest = new CheckedRequest(options, route, request, reply);
+  const keepRead = (shown?: readonly unknown[]) => {
+    if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route, shown);
+  };
   if (route.list !== undefined && !options.versions.hasPages(request.apiVersion)) {
     const inTurn: InTurn = (work) => options.queue.inTurn(callerOfRequest(request), work);
-    const texts = await answerWhole(options.versions, route, apiRequest, inTurn);
-    if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
+    const texts = await answerWhole(options.versions, route, apiRequest, inTurn, keepRead);
     return () => reply.type('application/json; charset=utf-8').send(texts);
   }
   const result = await route.handler(apiRequest);
   if (route.storedRows !== undefined) request.rowsStored = route.storedRows(result);
   if (route.prepared === true) {
     const send = await options.findPrepared(request, reply, result as PreparedAnswer);
-    if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
+    keepRead();
     return send;
   }
   if (route.redirectsTo !== undefined) {
     const { location } = result as Redirect;
-    if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
+    keepRead();
     return () => reply.redirect(location, 302);
   }
   const { body, headers } = bodyAndHeadersOf(result);
   const text = answerText(encode(options.versions, route, request.apiVersion, body));
-  if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
+  keepRead(route.list === undefined ? undefined : (body as Page<unknown>).items);
   return () => reply.headers(headers).type('application/json; charset=utf-8').send(text);
 }
 
-function answerWhole(versions: VersionEngine, route: ApiRoute, apiRequest: ApiRequest, inTurn: InTurn) {
+function answerWhole(
+  versions: VersionEngine,
+  route: ApiRoute,
+  apiRequest: ApiRequest,
+  inTurn: InTurn,
+  onPage: (items: readonly unknown[]) => void,
+) {
   return wholeList(
     inTurn,
     async (portion) => {
       const part: ApiRequest = Object.create(apiRequest, {
         list: { value: { ...apiRequest.list, ...portion } },
       });
-      return (await route.handler(part)) as Page<unknown>;
+      const page = (await route.handler(part)) as Page<unknown>;
+      onPage(page.items);
+      return page;
     },
     (item) => encodeOne(versions, route, apiRequest.version, item),
   );

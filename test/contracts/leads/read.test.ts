@@ -161,7 +161,7 @@ test('who read leads, with the address of a member of staff in them, is kept', a
   await expect.poll(async () => (await auditRows(api, organization, 'personal_data.read')).length).toBe(2);
   const rows = await auditRows(api, organization, 'personal_data.read');
   expect(rows.map(({ route, object_id }) => `${route} ${object_id}`).sort()).toEqual([
-    'GET /leads null',
+    `GET /leads ${id}`,
     `GET /leads/{id} ${id}`,
   ]);
 });

@@ -103,6 +103,10 @@ test('who read assets, with the names that people gave them, is kept', async () 
   await client.get(`/assets/${id}`);
   await client.get('/assets');
   await expect
-    .poll(async () => (await auditRows(api, organization, 'personal_data.read')).map(({ route }) => route))
-    .toEqual(expect.arrayContaining(['GET /assets/{id}', 'GET /assets']));
+    .poll(async () =>
+      (await auditRows(api, organization, 'personal_data.read')).map(
+        ({ route, object_id }) => `${route} ${object_id}`,
+      ),
+    )
+    .toEqual(expect.arrayContaining([`GET /assets/{id} ${id}`, `GET /assets ${household}`]));
 });
