@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { ServiceConfig } from '../config/config.ts';
 import type { Clock } from './clock.ts';
@@ -21,8 +22,8 @@ export interface Mail {
    */
   send(message: MailMessage): void;
   /**
-   * For a job, which comes again: rejects where the message cannot be delivered now. False where the mail server wants it
-   * neither now nor later, which is logged and counted.
+   * For a job, which comes again: rejects where the message cannot be delivered now, with `PerhapsSent` where nobody knows
+   * whether it was. False where the mail server wants it neither now nor later, which is logged and counted.
    */
   deliver(message: MailMessage): Promise<boolean>;
   /** At a start: a mail server that cannot be used is said before the first message is lost. Never rejects. */
@@ -38,6 +39,9 @@ interface MailParts {
   metrics: Metrics;
   clock: Clock;
 }
+
+/** The connection was lost between the message and the answer of the mail server. */
+export class PerhapsSent extends Error {}
 
 /** A mail server that hangs must not fill the memory. */
 const PENDING_MAX = 500;
@@ -113,10 +117,16 @@ export function createMail(parts: MailParts): Mail {
   };
 }
 
-/** The recipient or the message, not the server or how one signs in to it. */
+/** The mail server answered, but does not take this message: it is about its recipient or itself, not about the server. */
+export function isAboutMessage(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== SERVER_CLOSES;
+}
+
+const SERVER_CLOSES = 421;
+
 function isRefused(error: unknown): boolean {
-  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
-  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+  return isAboutMessage(error) && ((error as { responseCode?: number }).responseCode ?? 0) >= 500;
 }
 
 function deliveryOf({ config, log, clock }: MailParts): MailDelivery | null {
@@ -135,13 +145,33 @@ function toServer(url: string): MailDelivery {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  transport.use('stream', ({ data, message }, done) => {
+    message.processFunc((bytes) => {
+      (data as SentBytes).handed.bytes = bytes;
+      return bytes;
+    });
+    done();
+  });
   return {
     deliver: async (message) => {
-      await transport.sendMail(message);
+      const handed: SentBytes['handed'] = {};
+      const followed: Letter & SentBytes = { ...message, handed };
+      try {
+        await transport.sendMail(followed);
+      } catch (error) {
+        const isAnswered = (error as { responseCode?: number }).responseCode !== undefined;
+        if (isAnswered || handed.bytes?.readableDidRead !== true) throw error;
+        throw new PerhapsSent('The mail server took the message and did not answer', { cause: error });
+      }
     },
     verify: () => transport.verify(),
     close: () => transport.close(),
   };
+}
+
+/** The message as it goes to the server: once a byte of it was read, the server may have it all. */
+interface SentBytes {
+  handed: { bytes?: Readable };
 }
 
 /** For development and tests: what would have been sent, as a file that only its owner may read. */

@@ -8,7 +8,7 @@ import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Environment, readServiceConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
-import { createMail, type Mail } from '../../src/platform/mail.ts';
+import { createMail, type Mail, PerhapsSent } from '../../src/platform/mail.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
@@ -53,7 +53,9 @@ function opened(environment: Environment) {
 }
 
 /** As much of a mail server as it takes; keeps what it was given. */
-async function mailServer(answerToData = '250 taken'): Promise<{ url: string; received: string[] }> {
+async function mailServer(
+  answerToData: string | null = '250 taken',
+): Promise<{ url: string; received: string[] }> {
   const received: string[] = [];
   server = createServer((socket) => {
     socket.write('220 test\r\n');
@@ -63,6 +65,10 @@ async function mailServer(answerToData = '250 taken'): Promise<{ url: string; re
       if (inData && line !== '.') return;
       if (inData) inData = false;
       else if (line === 'DATA') inData = true;
+      if (line === '.' && answerToData === null) {
+        socket.destroy();
+        return;
+      }
       const answer = inData
         ? '354 go on'
         : line === '.'
@@ -131,11 +137,18 @@ describe('mail', () => {
     const later = await mailServer('451 come again');
     const busy = opened({ SMTP_URL: later.url });
     await expect(busy.mail.deliver(message)).rejects.toThrow('451');
+    await expect(busy.mail.deliver(message)).rejects.not.toBeInstanceOf(PerhapsSent);
     await busy.mail.close();
     server?.close();
     const away = opened({ SMTP_URL: later.url });
-    await expect(away.mail.deliver(message)).rejects.toThrow();
+    await expect(away.mail.deliver(message)).rejects.not.toBeInstanceOf(PerhapsSent);
     expect(await away.outcome()).toContain('voltstream_mails_total{outcome="failed"} 1');
+  });
+
+  test('of a job is perhaps sent where the mail server took all of it and did not answer', async () => {
+    const { url } = await mailServer(null);
+    const { mail } = opened({ SMTP_URL: url });
+    await expect(mail.deliver(message)).rejects.toBeInstanceOf(PerhapsSent);
   });
 
   test('that could not be sent is said at the start, with variable, host and port and without the password', async () => {

@@ -100,6 +100,8 @@ export async function insertStep(connection: Connection, organization: string, s
 export interface PlannedReminder {
   readonly invoice_id: string;
   readonly level: 1 | 2;
+  /** The day on which it was planned. */
+  readonly reminded_on: CalendarDay;
   /** EUR that are missing now; null: the bill is no longer open, or staff hold it. */
   readonly missing: string | null;
   readonly invoice_number: string;
@@ -115,13 +117,16 @@ export interface PlannedReminder {
   readonly iban: string;
 }
 
+export type ReminderPlace = Pick<PlannedReminder, 'invoice_id' | 'level'>;
+
 export async function listPlannedReminders(
   connection: Connection,
   organization: string,
-  rowsMax: number,
+  { after, rowsMax }: { after: ReminderPlace | null; rowsMax: number },
 ): Promise<PlannedReminder[]> {
   const { rows } = await sql<PlannedReminder>`
-    SELECT d.invoice_id, d.level, i.invoice_number, (i.issued_at AT TIME ZONE 'Europe/Berlin')::date AS issued_on, i.due_on,
+    SELECT d.invoice_id, d.level, d.reminded_on, i.invoice_number, i.due_on,
+           (i.issued_at AT TIME ZONE 'Europe/Berlin')::date AS issued_on,
            i.facts ->> 'language' AS language, c.email,
            coalesce(c.company_name, concat_ws(' ', c.first_name, c.last_name)) AS customer_name,
            o.name AS issuer, o.email AS contact_email, o.phone, o.account_holder, o.iban,
@@ -136,6 +141,7 @@ export async function listPlannedReminders(
         SELECT coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END), 0) AS moved FROM payments AS p
          WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status <> 'returned') AS paid
      WHERE d.organization_id = ${organization} AND d.mail = 'planned'
+       AND (d.invoice_id, d.level) > (${after?.invoice_id ?? ''}, ${after?.level ?? 0}::integer)
      ORDER BY d.invoice_id, d.level LIMIT ${rowsMax}`.execute(connection);
   return rows;
 }
@@ -169,6 +175,21 @@ export async function takeReminder(
     .where('mail', '=', 'planned')
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** Its mail did not leave: it waits again, since the day on which it was planned. */
+export async function putBackReminder(
+  connection: Connection,
+  organization: string,
+  { invoice_id, level, reminded_on }: ReminderPlace & Pick<PlannedReminder, 'reminded_on'>,
+): Promise<void> {
+  await connection
+    .updateTable('dunning_steps')
+    .set({ mail: 'planned', reminded_on })
+    .where('organization_id', '=', organization)
+    .where('invoice_id', '=', invoice_id)
+    .where('level', '=', level)
+    .execute();
 }
 
 export async function stepsOfInvoice(connection: Connection, organization: string, invoice: string) {

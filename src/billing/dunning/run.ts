@@ -3,7 +3,7 @@ import type { OrganizationStanding } from '../../identity/organizations/queries.
 import { forEachOrganization } from '../../identity/organizations/service.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
-import type { Mail } from '../../platform/mail.ts';
+import { isAboutMessage, type Mail, PerhapsSent } from '../../platform/mail.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { moveUncollectible } from '../invoices/issue/move.ts';
 import type { PaymentsDeps } from '../payments/make-file.ts';
@@ -16,11 +16,14 @@ import {
   listPlannedReminders,
   type OverdueBill,
   type OverduePlace,
+  type PlannedReminder,
+  putBackReminder,
+  type ReminderPlace,
   takeReminder,
 } from './queries.ts';
 import { reminderMail } from './texts.ts';
 
-/** Bills of one transaction; the mail service drops what is more than a few hundred. */
+/** Bills of one transaction. */
 const BILLS_MAX = 200;
 /** Jobs of all others stand still. */
 export const DUNNED_STANDINGS: readonly OrganizationStanding[] = ['in_order', 'past_due'];
@@ -45,7 +48,7 @@ type DunningRun = Pick<JobRun, 'signal' | 'log' | 'organization'>;
  */
 export async function runDunning(deps: DunningDeps, run: DunningRun): Promise<JobResult> {
   const total: Total = { paid: 0, reminders: 0, uncollectible: 0, mails: 0 };
-  const work = (organization: string) => dunOrganization(deps, organization, run.signal, total);
+  const work = (organization: string) => dunOrganization(deps, organization, run, total);
   if (run.organization !== null) await work(run.organization);
   else {
     const report = { undone: 'overdue bills were not looked at', standings: DUNNED_STANDINGS };
@@ -57,7 +60,7 @@ export async function runDunning(deps: DunningDeps, run: DunningRun): Promise<Jo
 async function dunOrganization(
   deps: DunningDeps,
   organization: string,
-  signal: AbortSignal,
+  run: Pick<DunningRun, 'signal' | 'log'>,
   total: Total,
 ): Promise<void> {
   total.paid += await settleDebits(deps, organization);
@@ -65,8 +68,8 @@ async function dunOrganization(
     findPeriods(connection, organization),
   );
   if (periods === undefined) return;
-  await planSteps(deps, organization, periods, signal, total);
-  await sendReminders(deps, organization, periods, signal, total);
+  await planSteps(deps, organization, periods, run.signal, total);
+  await sendReminders(deps, organization, periods, run, total);
 }
 
 async function planSteps(
@@ -120,21 +123,23 @@ async function takeSteps(
 
 /**
  * A mail is taken, committed, and only then handed over: a process that dies between leaves a customer without this mail,
- * and never one with two. Without a mail server they wait.
+ * and never one with two. The doubt falls on the same side where the mail server does not answer. What it certainly does not
+ * have waits for the next run, as all mails do without a mail server.
  */
 async function sendReminders(
   { database, clock, mail }: DunningDeps,
   organization: string,
   { first_reminder_days, second_reminder_days, uncollectible_days }: DunningPeriods,
-  signal: AbortSignal,
+  { signal, log }: Pick<DunningRun, 'signal' | 'log'>,
   total: Total,
 ): Promise<void> {
-  while (mail.isOn) {
-    signal.throwIfAborted();
-    const planned = await database.inOrganization({ organization }, (connection) =>
-      listPlannedReminders(connection, organization, BILLS_MAX),
+  for (let after: ReminderPlace | null = null; mail.isOn; ) {
+    const page = { after, rowsMax: BILLS_MAX };
+    const planned: PlannedReminder[] = await database.inOrganization({ organization }, (connection) =>
+      listPlannedReminders(connection, organization, page),
     );
     for (const reminder of planned) {
+      signal.throwIfAborted();
       const { missing } = reminder;
       const today = berlinDayOf(clock.now().toISOString());
       const isTaken = await database.inOrganization({ organization }, (connection) =>
@@ -146,10 +151,24 @@ async function sendReminders(
           ? second_reminder_days - first_reminder_days
           : uncollectible_days - second_reminder_days;
       const letterhead = letterheadOf({ database }, organization);
-      mail.send({ ...reminderMail({ ...reminder, missing }, today, daysToPay), letterhead });
-      total.mails += 1;
+      const message = { ...reminderMail({ ...reminder, missing }, today, daysToPay), letterhead };
+      let failure: unknown = null;
+      const isHandedOver = await mail.deliver(message).catch((error: unknown) => {
+        failure = error;
+        return error instanceof PerhapsSent;
+      });
+      if (isHandedOver) total.mails += 1;
+      else {
+        await database.inOrganization({ organization }, (connection) =>
+          putBackReminder(connection, organization, reminder),
+        );
+      }
+      if (failure === null) continue;
+      /* What is wrong with the server would stop each of the others, too. */
+      if (!isAboutMessage(failure)) throw failure;
+      log.error({ err: failure, invoice: reminder.invoice_id }, 'a reminder waits for the next run');
     }
-    await mail.idle();
+    after = planned.at(-1) ?? null;
     if (planned.length < BILLS_MAX) return;
   }
 }

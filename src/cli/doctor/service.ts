@@ -216,7 +216,7 @@ async function lookAtReminders({ database, clock }: Parts): Promise<Finding> {
   if (first >= addDays(today, -1)) return ok(`${waiting} wait for their mail`);
   return warning(
     `${waiting} wait for their mail, the first since ${first}: their bills get no further one and are not given up`,
-    'Set SMTP_URL for the worker. Without mail write letters, and give a bill up by npm run cli -- invoices uncollectible.',
+    'Set SMTP_URL for the worker; what the mail server refuses is in its log. Without mail write letters, and give a bill up by npm run cli -- invoices uncollectible.',
   );
 }
 

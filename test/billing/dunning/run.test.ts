@@ -6,7 +6,7 @@ import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts'
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
-import type { Mail, MailMessage } from '../../../src/platform/mail.ts';
+import { type Mail, type MailMessage, PerhapsSent } from '../../../src/platform/mail.ts';
 import { whileHeld } from '../../setup/held-row.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { factsOfSample } from '../invoices/documents/sample-facts.ts';
@@ -127,15 +127,42 @@ test('a process that dies at a mail never sends one twice, and the others leave 
   const mail = mailbox();
   const dying: Mail = {
     ...mail,
-    send: (message) => {
-      mail.send(message);
-      if (mail.taken.length === 2) throw new Error('killed');
-    },
+    deliver: (message) =>
+      mail.taken.push(message) === 2 ? new Promise<boolean>(() => {}) : Promise.resolve(true),
   };
-  await expect(run(organization, dying)).rejects.toThrow('killed');
+  void run(organization, dying);
+  await expect.poll(() => mail.taken.length).toBe(2);
   await run(organization, mail);
   expect(new Set(mail.taken.map(({ subject }) => subject)).size).toBe(3);
   expect(mail.taken).toHaveLength(3);
+});
+
+test('mails that certainly did not leave wait for the next run, and nobody is given up for want of them', async () => {
+  const organization = await bank.organization();
+  const contract = await bank.contract(organization);
+  for (let month = 0; month < 2; month += 1) await bank.bill(contract, { month });
+  const mail = mailbox();
+  const failing = (deliver: Mail['deliver']) => run(organization, { ...mail, deliver });
+  const steps = () =>
+    storedRows(
+      bank.api,
+      'SELECT mail, reminded_on::text FROM dunning_steps WHERE organization_id = $1 ORDER BY invoice_id',
+      [organization],
+    );
+  const planned = { mail: 'planned', reminded_on: '2027-02-02' };
+  const away = () => failing(() => Promise.reject(new Error('away')));
+  bank.clock.set(DAYS.first);
+  await expect(away()).rejects.toThrow('away');
+  expect(await steps()).toEqual([planned, planned]);
+  bank.clock.set(DAYS.last);
+  await expect(away()).rejects.toThrow('away');
+  expect(await failing(async () => false)).toMatchObject({ uncollectible: 0, mails: 0 });
+  const full = Object.assign(new Error('full'), { code: 'EENVELOPE', responseCode: 452 });
+  expect(await failing(() => Promise.reject(full))).toMatchObject({ mails: 0 });
+  expect(await steps()).toEqual([planned, planned]);
+  await expect(failing(() => Promise.reject(new PerhapsSent('no answer')))).rejects.toThrow('no answer');
+  expect(await steps()).toEqual([{ mail: 'handed_over', reminded_on: '2027-03-16' }, planned]);
+  expect(await run(organization, mail)).toMatchObject({ mails: 1 });
 });
 
 test('a reminder that two runs see is taken by one of them', async () => {
@@ -144,7 +171,7 @@ test('a reminder that two runs see is taken by one of them', async () => {
   await run(organization, { ...mail, isOn: false });
   const { database } = bank.api.deps;
   const [seen] = await database.inOrganization({ organization }, (connection) =>
-    listPlannedReminders(connection, organization, 9),
+    listPlannedReminders(connection, organization, { after: null, rowsMax: 9 }),
   );
   if (seen === undefined) throw new Error('No reminder is planned');
   await run(organization, mail);
