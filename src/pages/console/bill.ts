@@ -33,8 +33,8 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
     const words = t.contract;
     const left = bill.status === 'open' ? missing(bill.total, sums.settled) : '0.00';
     const reminders = dunning.reminders.map((step) => {
-      const [level = '', day = ''] = step.split(':');
-      return words.reminderOn(level, dayText(day, t.lang));
+      const [level = '', day = '', mail = ''] = step.split(':');
+      return words.reminderOn(level, dayText(day, t.lang), words.reminderStates[mail] ?? '');
     });
     return {
       ...{ template: 'item', of: 'contracts', title: words.billTitle(bill.invoice_number) },

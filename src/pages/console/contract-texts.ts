@@ -98,7 +98,11 @@ const de = {
   billTitle: (number: string) => `Rechnung ${number}`,
   dueOn: 'Fällig am',
   reminders: 'Mahnungen',
-  reminderOn: (level: string, day: string) => `${level}. am ${day}`,
+  reminderOn: (level: string, day: string, state: string) => `${level}. am ${day}${state}`,
+  reminderStates: { planned: ' (geplant, die E-Mail wartet)', dropped: ' (entfallen)' } as Record<
+    string,
+    string
+  >,
   noReminders: 'keine',
   stopped: 'Mahnsperre',
   holdCause: 'Warum',
@@ -205,7 +209,8 @@ const en: typeof de = {
   billTitle: (number) => `Bill ${number}`,
   dueOn: 'Due on',
   reminders: 'Reminders',
-  reminderOn: (level, day) => `${level} on ${day}`,
+  reminderOn: (level, day, state) => `${level} on ${day}${state}`,
+  reminderStates: { planned: ' (planned, its mail waits)', dropped: ' (dropped)' },
   noReminders: 'none',
   stopped: 'Reminders are stopped',
   holdCause: 'Why',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDunning } from '../../../src/billing/dunning/run.ts';
 import { startBank, type TestBank } from '../../billing/payments/bank.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
 import { createHousehold, createSubscription } from '../../setup/factories.ts';
@@ -194,4 +195,22 @@ test('on its page a bill is paid in parts, refunded what was too much, and remin
   ]);
   const elsewhere = `/contracts/${await contract()}/bills/${bill.id}`;
   expect((await open(elsewhere)).status).toBe(404);
+});
+
+/* The last one: it sets the clock. */
+test('the page of a bill says of a reminder whether its mail left', async () => {
+  const of = await bank.organization();
+  const own = await bank.contract(of);
+  const bill = await bank.bill(own);
+  bank.clock.set('2027-02-02T08:00:00.000Z');
+  const { deps } = bank.api;
+  const run = { organization: of, signal: new AbortController().signal, log: deps.log };
+  const shown = async () => {
+    const staff = await signedIn(bank.api, of);
+    return await staff.open(`${bank.api.baseUrl}/console/contracts/${own.subscription}/bills/${bill.id}`);
+  };
+  await runDunning({ ...deps, mail: { ...deps.mail, isOn: false } }, run);
+  expect((await shown()).text).toContain('1 on 2 Feb 2027 (planned, its mail waits)');
+  await runDunning(deps, run);
+  expect((await shown()).text).toMatch(/1 on 2 Feb 2027</);
 });
