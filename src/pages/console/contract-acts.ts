@@ -9,7 +9,12 @@ import { TERMINATION_REASONS } from '../../contracts/subscriptions/schema.ts';
 import { terminateForStaff, terminationOf } from '../../contracts/subscriptions/terminate.ts';
 import { changePaymentMethodForStaff } from '../../contracts/subscriptions/update.ts';
 import type { Connection } from '../../platform/database/db.ts';
-import { addMonths, type CalendarDay, firstOfMonth } from '../../platform/time/berlin-calendar.ts';
+import {
+  addMonths,
+  berlinDayOf,
+  type CalendarDay,
+  firstOfMonth,
+} from '../../platform/time/berlin-calendar.ts';
 import {
   type ActField,
   type ActForm,
@@ -92,7 +97,7 @@ export async function formsOfContract(
   });
   const start = { name: 'start_on', label: words.startOn, type: 'date', isNeeded: true } as const;
   const confirm = made('confirm', words.confirm, [
-    { ...start, value: row.intended_start_on },
+    { ...start, value: row.start_at === null ? row.intended_start_on : berlinDayOf(row.start_at) },
     { name: 'malo', label: words.malo, type: 'text' },
     { name: 'melo', label: words.melo, type: 'text' },
   ]);

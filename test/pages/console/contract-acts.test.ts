@@ -71,6 +71,9 @@ test('a sign-up waits on the page of work until it is confirmed, or rejected, on
   expect(wrong.text.match(/<details open>/g)).toHaveLength(1);
   expect((await act(`/contracts/${confirmed}`, 'confirm', { start_on: '2027-03-01' })).status).toBe(303);
   expect(await rowOf(confirmed)).toMatchObject({ status: 'pending', start: '2027-03-01' });
+  /* Sent again as it stands, for another number of the meter, it moves nothing. */
+  const again = await open(`/contracts/${confirmed}`);
+  expect(attributesOf(again, 'confirm', 'start_on')).toContain(' value="2027-03-01"');
   expect((await act(`/contracts/${rejected}`, 'reject')).status).toBe(303);
   expect(await rowOf(rejected)).toMatchObject({ status: 'ended', start: null });
   expect((await open(`${WORK}/sign-ups`)).text).not.toContain(confirmed);
