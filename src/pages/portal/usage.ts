@@ -38,9 +38,13 @@ interface Part {
   begins: number;
   usage: number | null;
   isFinal: boolean;
-  /** How much of the part that is over and supplied has values. */
-  known: number;
-  expected: number;
+  /** How much of the part that is over and supplied has values; null where its meter was analog. */
+  cover: { known: number; expected: number } | null;
+}
+
+/** Values inside the parts of some days. */
+interface Finer extends Pick<Span, 'first' | 'end'> {
+  data: Usage['data'];
 }
 
 /** The energy used or fed in: the days of a month, or the months of a year, and how much of them is known. */
@@ -60,6 +64,20 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
       signal: new AbortController().signal,
     });
 
+  /** Of a smart meter. In the year in which it became one some months have days, and others have none. */
+  async function finerOf(visit: Visit, contract: SubscriptionRow, span: Span): Promise<Finer[]> {
+    const resolution = span.unit === 'day' ? '15min' : 'day';
+    const found: Finer[] = [];
+    const look = async (within: Span) => {
+      const usage = await usageOf(visit, contract, within, resolution);
+      if (usage.resolution === resolution) found.push({ ...within, data: usage.data });
+    };
+    await look(span);
+    if (found.length > 0) return found;
+    for (let { first } = span; first < span.end; first = addMonths(first, 1)) await look(monthOf(first));
+    return found;
+  }
+
   contractPage({
     name: 'usage',
     show: async (visit, contract) => {
@@ -72,11 +90,8 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
         span = yearOf(span.first);
         usage = await usageOf(visit, contract, span, 'month');
       }
-      const isSmart = usage.meter_type === 'smart';
-      const finer = isSmart
-        ? await usageOf(visit, contract, span, span.unit === 'day' ? '15min' : 'day')
-        : null;
-      const parts = partsOf(span, usage.data, finer?.data ?? null, suppliedDays(contract, today));
+      const finer = usage.meter_type === 'smart' ? await finerOf(visit, contract, span) : [];
+      const parts = partsOf(span, usage.data, finer, suppliedDays(contract, today));
       const kwh = numberFormat(t.lang, DECIMALS);
       const sum = Decimal.sum(0, ...parts.map((part) => part.usage ?? 0)).toNumber();
       const address = (name: 'month' | 'year', value: string) =>
@@ -104,7 +119,7 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
             at: berlinMidnight(part.day),
             time: partText(t, span, part),
             mark: span.unit === 'day' ? `${Number(part.day.slice(8))}.` : `${Number(part.day.slice(5, 7))}.`,
-            to: span.unit === 'month' && isSmart ? address('month', part.day.slice(0, 7)) : null,
+            to: span.unit === 'month' && part.cover !== null ? address('month', part.day.slice(0, 7)) : null,
             value: part.usage,
             text: part.usage === null ? '' : kwh.format(part.usage),
             remark: remarkOf(t, span, part),
@@ -146,13 +161,16 @@ function suppliedDays({ start_at, end_at }: SubscriptionRow, today: CalendarDay)
 function partsOf(
   span: Span,
   data: Usage['data'],
-  finer: Usage['data'] | null,
+  finer: readonly Finer[],
   supplied: { first: CalendarDay; end: CalendarDay },
 ): Part[] {
   const days = berlinDays(span.first, span.end);
   const begins = span.unit === 'day' ? days : days.filter(({ day }) => day.endsWith('-01'));
   const values = new Map(data.map((interval) => [partKey(span, interval.start), interval]));
-  const known = Map.groupBy(finer ?? [], ({ start }) => partKey(span, start));
+  const known = Map.groupBy(
+    finer.flatMap((some) => some.data),
+    ({ start }) => partKey(span, start),
+  );
   return begins.flatMap(({ day, begins: at }): Part[] => {
     const next =
       span.unit === 'day' ? days[days.findIndex((other) => other.day === day) + 1]?.day : undefined;
@@ -160,14 +178,14 @@ function partsOf(
     const [from, until] = [later(day, supplied.first), earlier(end, supplied.end)];
     const value = values.get(span.unit === 'day' ? day : day.slice(0, 7));
     if (from >= until && value === undefined) return [];
-    const count = from < until ? countOf(span, from, until) : 0;
+    const cover = {
+      expected: from < until ? countOf(span, from, until) : 0,
+      known: known.get(span.unit === 'day' ? day : day.slice(0, 7))?.length ?? 0,
+    };
     return [
       {
         ...{ day, begins: at, usage: value?.usage ?? null, isFinal: value?.type === 'final' },
-        ...{
-          expected: finer === null ? 0 : count,
-          known: known.get(span.unit === 'day' ? day : day.slice(0, 7))?.length ?? 0,
-        },
+        cover: finer.some((some) => some.first <= day && day < some.end) ? cover : null,
       },
     ];
   });
@@ -197,8 +215,9 @@ function partText(t: Texts, { unit }: Span, { day, begins }: Part): string {
   }).format(begins);
 }
 
-function remarkOf(t: Texts, { unit }: Span, { usage, isFinal, known, expected }: Part): string {
+function remarkOf(t: Texts, { unit }: Span, { usage, isFinal, cover }: Part): string {
   if (usage === null) return t.noValues;
+  const { known, expected } = cover ?? { known: 0, expected: 0 };
   const isCovered = known >= expected;
   const share =
     unit === 'month'

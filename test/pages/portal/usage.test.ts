@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Metered, startMetered } from '../../contracts/usage/metered.ts';
+import { type Metered, quarterHours, startMetered } from '../../contracts/usage/metered.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
 import { quarters } from '../../spot-prices/serve/price-api.ts';
 import { Portal, words } from './link.ts';
 
@@ -51,6 +52,25 @@ test('the months of a year are summed, with the days that have values', async ()
   expect(seen).not.toContain('Dezember 2026 ');
   expect(text).toContain('?month=2026-03"');
   expect(text).toContain('?year=2025"');
+});
+
+test('in the year in which a meter became smart its whole months are complete and lead to their days', async () => {
+  const contract = await metered.contract();
+  await metered.read(contract, { '2026-01-01': 1000, '2026-03-16': 1300 });
+  await storedRows(
+    metered.api,
+    `INSERT INTO meter_changes (organization_id, customer_id, meter_id, valid_from, type)
+     VALUES ($1, $2, $3, '2026-03-16', 'smart')`,
+    [metered.organization, contract.place.customer, contract.meter],
+  );
+  await metered.import(contract.id, quarterHours('2026-03-15T23:00:00Z', '2026-04-30T21:45:00Z', 0.25));
+  const { text, seen } = await opened(contract, '?year=2026');
+  expect(seen).toMatch(/April 2026 \d+,\d\d Mai 2026 keine Werte/);
+  expect(seen).toMatch(/März 2026 [\d.]+,\d\d April/);
+  expect(text).toContain('?month=2026-04"');
+  expect(text).not.toContain('?month=2026-03"');
+  const { seen: april } = await opened(contract, '?month=2026-04');
+  expect(april).toContain('Do., 30. Apr.');
 });
 
 test('an analog meter has months, and says what is preliminary', async () => {
