@@ -1,4 +1,3 @@
 /* For the pages on which customers end their contracts. */
 
-export { earliestEndFor, terminateForCustomer } from './terminate.ts';
-export { mayWithdraw } from './termination-dates.ts';
+export { earliestEndFor, terminateForCustomer, withdrawalFor } from './terminate.ts';

@@ -116,6 +116,20 @@ export async function earliestEndFor(
   return row.end_at !== null && earliest >= berlinDayOf(row.end_at) ? null : earliest;
 }
 
+/** Whether a withdrawal would be accepted; `ends_anyway`: supply ends as early already, and only an earlier end counts. */
+export async function withdrawalFor(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  customerType: string | undefined,
+  today: CalendarDay,
+): Promise<'open' | 'over' | 'ends_anyway'> {
+  if (row.status === 'ended' || !mayWithdraw(customerType, row.confirmed_at, today)) return 'over';
+  if (row.start_at === null || row.end_at === null) return 'open';
+  const earliest = await earliestEndFor(connection, organization, row, 'WITHDRAWAL', today);
+  return earliest === null ? 'ends_anyway' : 'open';
+}
+
 async function terminate(
   connection: Connection,
   organization: string,

@@ -10,6 +10,7 @@ const de = {
     terminate: 'Verträge hier kündigen',
     withdraw: 'Vertrag widerrufen',
     ended: 'Bestätigung der Kündigung',
+    withdrawn: 'Bestätigung des Widerrufs',
   },
   back: 'Zurück zu Ihren Verträgen',
   notADay: 'Bitte geben Sie einen Tag an, zum Beispiel 31.12.2026.',
@@ -97,7 +98,8 @@ const de = {
   otherReasons: 'Aus einem anderen wichtigen Grund kündigen Sie bitte in Textform bei Ihrem Anbieter.',
   endsOn: (day: string) => `Der Vertrag ist gekündigt. Letzter Tag der Belieferung ist der ${day}.`,
   noEarlierEnd: 'Früher kann er nicht enden.',
-  notTerminable: 'Die Belieferung ist noch nicht bestätigt. Solange können Sie den Vertrag widerrufen.',
+  notTerminable: 'Die Belieferung ist noch nicht bestätigt. Kündigen können Sie den Vertrag erst danach.',
+  withdrawInstead: 'Bis dahin können Sie ihn widerrufen.',
   endingErrors: {
     invalid_termination_date: 'An diesem Tag kann der Vertrag nicht enden.',
     subscription_not_started: 'Die Belieferung ist noch nicht bestätigt.',
@@ -151,6 +153,7 @@ const en: typeof de = {
   asTable: 'As a table',
   time: 'Time',
   notSupplied: 'Your grid operator has not confirmed the supply yet.',
+    withdrawn: 'Receipt of the withdrawal',
 
   pricesTitle: 'Your prices today and tomorrow',
   now: 'Now',
@@ -230,7 +233,8 @@ const en: typeof de = {
   otherReasons: 'For another good cause please write to your supplier.',
   endsOn: (day) => `The contract is terminated. The last day of supply is ${day}.`,
   noEarlierEnd: 'It cannot end earlier.',
-  notTerminable: 'The supply is not confirmed yet. Until then you can withdraw from the contract.',
+  notTerminable: 'The supply is not confirmed yet. You can end the contract afterwards only.',
+  withdrawInstead: 'Until then you can withdraw from it.',
   endingErrors: {
     invalid_termination_date: 'The contract cannot end on this day.',
     subscription_not_started: 'The supply is not confirmed yet.',

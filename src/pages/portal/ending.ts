@@ -1,6 +1,10 @@
 import { findSubscription, type SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import type { Termination } from '../../contracts/subscriptions/schema.ts';
-import { earliestEndFor, mayWithdraw, terminateForCustomer } from '../../contracts/subscriptions/service.ts';
+import {
+  earliestEndFor,
+  terminateForCustomer,
+  withdrawalFor,
+} from '../../contracts/subscriptions/service.ts';
 import { letterheadOf } from '../../identity/brands/service.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
 import { momentText } from '../../platform/http/pages/chart.ts';
@@ -13,11 +17,12 @@ import {
   berlinMidnight,
   type CalendarDay,
 } from '../../platform/time/berlin-calendar.ts';
-import { lastDayBefore } from './overview.ts';
 import {
   contractPath,
   dayText,
   type FormOutcome,
+  isNeverSupplied,
+  lastDayBefore,
   PortalFailure,
   type PortalPage,
   type PortalSite,
@@ -50,11 +55,13 @@ export function endingPages(site: PortalSite): void {
   const todayIs = () => berlinDayAt(deps.clock.nowMilliseconds());
 
   async function terminatePage(
-    { visitor: { organization }, t }: Visit,
+    visit: Visit,
     contract: SubscriptionRow,
     { kind, day, error }: EndingForm,
     status = 200,
   ): Promise<PortalPage> {
+    const { t } = visit;
+    const { organization } = visit.visitor;
     const earliest = await deps.database.inOrganization({ organization }, async (connection) => {
       const of = (reason: Kind) => earliestEndFor(connection, organization, contract, reason, todayIs());
       return { ORDINARY: await of('ORDINARY'), MOVE_OUT: await of('MOVE_OUT') };
@@ -69,6 +76,7 @@ export function endingPages(site: PortalSite): void {
       values: {
         ...{ kinds, kind, day, error, isFeedIn: contract.type === 'feed_in' },
         isPending: contract.start_at === null,
+        mayWithdraw: contract.start_at === null && (await withdrawalOf(visit, contract)) === 'open',
         inForce: contract.end_at === null ? null : t.endsOn(dayText(t, lastDayBefore(contract.end_at))),
       },
     };
@@ -77,7 +85,7 @@ export function endingPages(site: PortalSite): void {
   contractPage({
     name: 'terminate',
     show: async (visit, contract) =>
-      contract.status === 'ended'
+      contract.status === 'ended' || isNeverSupplied(contract)
         ? whenEnded(contract)
         : await terminatePage(visit, contract, { kind: 'ORDINARY', day: '', error: null }),
     send: async (visit, contract) => {
@@ -97,17 +105,14 @@ export function endingPages(site: PortalSite): void {
     name: 'withdraw',
     show: async (visit, contract) => {
       if (contract.termination_reason === 'WITHDRAWAL') return whenEnded(contract);
-      const { organization, customer } = visit.visitor;
-      const row = await deps.database.inOrganization(visit.visitor, (connection) =>
-        findCustomer(connection, organization, customer),
-      );
-      const isOpen = contract.status !== 'ended' && mayWithdraw(row?.type, contract.confirmed_at, todayIs());
-      return withdrawPage(visit.t, isOpen ? 200 : 409, isOpen);
+      const refusal = await withdrawalRefusal(visit, contract);
+      return withdrawPage(visit.t, refusal === null ? 200 : 409, refusal);
     },
     send: (visit, contract) =>
-      declare(visit, contract, { reason: 'WITHDRAWAL' }, async (_words, status) =>
-        withdrawPage(visit.t, status, false),
-      ),
+      declare(visit, contract, { reason: 'WITHDRAWAL' }, async (words, status) => {
+        const refusal = await withdrawalRefusal(visit, await rowNow(visit, contract));
+        return withdrawPage(visit.t, status, refusal ?? words);
+      }),
   });
 
   contractPage({
@@ -117,6 +122,23 @@ export function endingPages(site: PortalSite): void {
       return { template: 'ended', title: t.receiptTitle, values: { lines: receiptLines(t, contract) } };
     },
   });
+
+  function withdrawalOf({ visitor }: Visit, contract: SubscriptionRow) {
+    const { organization, customer } = visitor;
+    return deps.database.inOrganization(visitor, async (connection) => {
+      const row = await findCustomer(connection, organization, customer);
+      return await withdrawalFor(connection, organization, contract, row?.type, todayIs());
+    });
+  }
+
+  /** Why there is no withdrawal; null where there is. */
+  async function withdrawalRefusal(visit: Visit, contract: SubscriptionRow): Promise<string | null> {
+    const { t } = visit;
+    const state = await withdrawalOf(visit, contract);
+    if (state === 'open') return null;
+    if (state === 'over' || contract.end_at === null) return t.withdrawalOver;
+    return `${t.endsOn(dayText(t, lastDayBefore(contract.end_at)))} ${t.noEarlierEnd}`;
+  }
 
   /** Declares it once: who presses twice gets the receipt of the first time. */
   async function declare(
@@ -168,8 +190,8 @@ export function endingPages(site: PortalSite): void {
   }
 }
 
-function withdrawPage(t: Texts, status: number, isOpen: boolean): PortalPage {
-  return { template: 'withdraw', title: t.withdrawTitle, status, values: { isOpen } };
+function withdrawPage(t: Texts, status: number, refusal: string | null): PortalPage {
+  return { template: 'withdraw', title: t.withdrawTitle, status, values: { refusal } };
 }
 
 function terminationOf(reason: Kind, day: CalendarDay | ''): Termination {
@@ -186,8 +208,8 @@ function isInForce(row: SubscriptionRow, termination: Termination): boolean {
 }
 
 function receiptLines(t: Texts, row: SubscriptionRow): [string, string][] {
-  const { number, termination_reason, terminated_at, start_at, end_at } = row;
-  const isSupplied = start_at !== null && end_at !== null && start_at < end_at;
+  const { number, termination_reason, terminated_at, end_at } = row;
+  const isSupplied = end_at !== null && !isNeverSupplied(row);
   return [
     [t.number, number ?? t.unknown],
     [t.declaration, termination_reason === null ? t.unknown : t.declarations[termination_reason]],

@@ -6,26 +6,22 @@ import {
   listSubscriptions,
   type SubscriptionRow,
 } from '../../contracts/subscriptions/queries.ts';
-import { mayWithdraw } from '../../contracts/subscriptions/service.ts';
+import { withdrawalFor } from '../../contracts/subscriptions/service.ts';
 import { type AddressRow, listAddresses } from '../../identity/addresses/queries.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { isId } from '../../platform/ids.ts';
-import {
-  addDays,
-  berlinDayAt,
-  berlinDayOf,
-  type CalendarDay,
-  isBerlinMidnight,
-} from '../../platform/time/berlin-calendar.ts';
+import { berlinDayAt, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
 import type { VisitTrace } from '../sign-in/offer.ts';
 import {
   type ContractPageName,
   contractPath,
   dayText,
+  isNeverSupplied,
+  lastDayBefore,
   moneyText,
   monthText,
   PortalFailure,
@@ -55,8 +51,10 @@ interface Contract {
   /** First and last day of supply; null where it is not known yet, or has no end. */
   firstDay: CalendarDay | null;
   lastDay: CalendarDay | null;
+  isNeverSupplied: boolean;
   mayWithdraw: boolean;
-  isTerminated: boolean;
+  /** Of the customer's declaration; null where he made none. */
+  receipt: 'ended' | 'withdrawn' | null;
   /** Newest first. */
   invoices: ListedDocument[];
   /** Older ones are left out. */
@@ -84,10 +82,9 @@ export function overviewPage({ deps, path, page }: PortalSite, noContract: strin
     const shownInvoice = invoiceTexts(t, path, { outstanding, issuer });
     const shown = contracts.map(({ firstDay, lastDay, invoices, ...contract }) => ({
       ...contract,
-      first: firstDay === null ? (contract.status === 'ended' ? t.unknown : t.open) : dayText(t, firstDay),
-      last: lastDay === null ? t.unlimited : dayText(t, lastDay),
+      ...shownDays(t, { ...contract, firstDay, lastDay }),
       ways: waysOf({ ...contract, firstDay, lastDay, invoices }).map((way) => ({
-        words: t.ways[way === 'usage' && contract.type === 'feed_in' ? 'fedIn' : way],
+        words: t.ways[wayName(way, contract)],
         address: contractPath(path, contract.id, way),
       })),
       invoiceLists: [
@@ -100,16 +97,38 @@ export function overviewPage({ deps, path, page }: PortalSite, noContract: strin
 }
 
 /** What there is to see and to do about a contract. */
-function waysOf({ type, status, mayWithdraw, isTerminated }: Contract): ContractPageName[] {
-  const isOver = status === 'ended';
+function waysOf({
+  type,
+  status,
+  isNeverSupplied: isUnsupplied,
+  mayWithdraw,
+  receipt,
+}: Contract): ContractPageName[] {
+  const isOver = status === 'ended' || isUnsupplied;
   return [
     ...(hasPrices({ type, status }) ? (['prices'] as const) : []),
     'usage',
     ...(type === 'consumption' ? (['reading'] as const) : []),
     ...(isOver ? [] : (['terminate'] as const)),
     ...(mayWithdraw && !isOver ? (['withdraw'] as const) : []),
-    ...(isTerminated ? (['ended'] as const) : []),
+    ...(receipt === null ? [] : (['ended'] as const)),
   ];
+}
+
+function wayName(way: ContractPageName, { type, receipt }: Pick<Contract, 'type' | 'receipt'>) {
+  if (way === 'usage' && type === 'feed_in') return 'fedIn';
+  return way === 'ended' && receipt !== null ? receipt : way;
+}
+
+function shownDays(
+  t: Texts,
+  { status, firstDay, lastDay, isNeverSupplied: isUnsupplied }: Omit<Contract, 'invoices'>,
+): { first: string; last: string } {
+  if (isUnsupplied) return { first: t.neverSupplied, last: t.neverSupplied };
+  return {
+    first: firstDay === null ? (status === 'ended' ? t.unknown : t.open) : dayText(t, firstDay),
+    last: lastDay === null ? t.unlimited : dayText(t, lastDay),
+  };
 }
 
 /** The document of an invoice, for who is signed in. */
@@ -160,9 +179,7 @@ async function overviewOf(
     const row = await findCustomer(connection, organization, customer);
     if (row === undefined) throw new Error(`Customer ${customer} has a session and does not exist`);
     const rows = await newestContracts(connection, organization, customer, CONTRACTS_MAX);
-    const contracts = await shownContracts(connection, organization, rows, (confirmedAt) =>
-      mayWithdraw(row.type, confirmedAt, today),
-    );
+    const contracts = await shownContracts(connection, organization, rows, { type: row.type, today });
     await audit(connection, {
       ...trace,
       organization_id: organization,
@@ -220,7 +237,7 @@ async function shownContracts(
   connection: Connection,
   organization: string,
   rows: readonly SubscriptionRow[],
-  mayWithdrawFrom: (confirmedAt: string | null) => boolean,
+  { type, today }: { type: string; today: CalendarDay },
 ): Promise<Contract[]> {
   const planIds = rows.map((row) => row.plan_id);
   const addressIds = rows.flatMap((row) => row.address_id ?? []);
@@ -236,12 +253,18 @@ async function shownContracts(
     await listDocumentsOfContracts(connection, organization, ids, invoicesMax + 1),
     (invoice) => invoice.subscription_id,
   );
+  const withdrawable = new Set<string>();
+  for (const row of rows) {
+    if (row.termination_reason === 'WITHDRAWAL') continue;
+    if ((await withdrawalFor(connection, organization, row, type, today)) === 'open')
+      withdrawable.add(row.id);
+  }
   return rows.map((row) => {
     const newest = invoices.get(row.id) ?? [];
     return {
       ...shownContract(row, plans.get(row.plan_id)?.name ?? '', addresses.get(row.address_id ?? '')),
-      mayWithdraw: row.termination_reason !== 'WITHDRAWAL' && mayWithdrawFrom(row.confirmed_at),
-      isTerminated: row.terminated_at !== null,
+      mayWithdraw: withdrawable.has(row.id),
+      receipt: receiptOf(row),
       invoices: newest.slice(0, invoicesMax),
       hasOlderInvoices: newest.length > invoicesMax,
     };
@@ -264,11 +287,11 @@ function shownContract(row: SubscriptionRow, plan: string, address: AddressRow |
           },
     firstDay: row.start_at === null ? null : berlinDayOf(row.start_at),
     lastDay: row.end_at === null ? null : lastDayBefore(row.end_at),
+    isNeverSupplied: isNeverSupplied(row),
   };
 }
 
-/** Supply ends at the midnight behind its last day; a refused contract ends at the moment of its refusal. */
-export function lastDayBefore(end: string): CalendarDay {
-  const day = berlinDayOf(end);
-  return isBerlinMidnight(end) ? addDays(day, -1) : day;
+function receiptOf({ terminated_at, termination_reason }: SubscriptionRow): Contract['receipt'] {
+  if (terminated_at === null) return null;
+  return termination_reason === 'WITHDRAWAL' ? 'withdrawn' : 'ended';
 }

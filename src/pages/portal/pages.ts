@@ -13,7 +13,13 @@ import {
 } from '../../platform/http/pages/hosted.ts';
 import { pageRenderer } from '../../platform/http/pages/render.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
-import { berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import {
+  addDays,
+  berlinDayOf,
+  berlinMilliseconds,
+  type CalendarDay,
+  isBerlinMidnight,
+} from '../../platform/time/berlin-calendar.ts';
 import type { VisitTrace } from '../sign-in/offer.ts';
 import type { Visitor } from './session.ts';
 import { type ErrorKind, type Texts, textsIn } from './texts.ts';
@@ -178,6 +184,17 @@ const localeOf = (t: Texts) => (t.lang === 'de' ? 'de-DE' : 'en-GB');
 export function dayText(t: Texts, day: CalendarDay): string {
   const written = new Intl.DateTimeFormat(localeOf(t), { dateStyle: 'long', timeZone: 'Europe/Berlin' });
   return written.format(berlinMilliseconds(day));
+}
+
+/** Supply ends at the midnight behind its last day. */
+export function lastDayBefore(end: string): CalendarDay {
+  const day = berlinDayOf(end);
+  return isBerlinMidnight(end) ? addDays(day, -1) : day;
+}
+
+/** A contract that was refused, or withdrawn from before its supply began. */
+export function isNeverSupplied({ start_at, end_at }: Pick<SubscriptionRow, 'start_at' | 'end_at'>): boolean {
+  return end_at !== null && (start_at === null || start_at >= end_at);
 }
 
 export function monthText(t: Texts, year: number, month: number): string {

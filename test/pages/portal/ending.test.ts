@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSubscription } from '../../setup/factories.ts';
+import { newEmail } from '../../identity/oauth/visitor.ts';
+import { createHousehold, createSubscription } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { Portal, words } from './link.ts';
 
@@ -147,7 +148,46 @@ describe('withdrawal', () => {
     expect(await actsOf(id)).toEqual(['POST /portal/overview/contracts/:id/withdraw']);
     const receipt = await visitor.open(portal.page(id, 'ended'));
     expect(words(receipt.text)).toContain('Erklärung Widerruf Eingegangen 20.11.2026');
-    expect((await visitor.open(`${portal.url}/overview`)).text).not.toContain(`${id}/withdraw`);
+    const behind = await visitor.open(`${portal.url}/overview`);
+    expect(behind.text).not.toMatch(new RegExp(`${id}/(withdraw|terminate)`));
+    expect(behind.text).toContain(`${id}/ended">Bestätigung des Widerrufs`);
+    expect(words(behind.text)).toContain('Letzter Tag keiner, die Belieferung beginnt nicht');
+    const terminate = await visitor.open(portal.page(id, 'terminate'));
+    expect(terminate.headers.get('location')).toBe(portal.page(id, 'ended'));
+  });
+
+  test('is not offered where supply ends as early already, and the page says so', async () => {
+    const supplied = { ...ACTIVE, start_at: '2026-11-18T23:00:00Z', confirmed_at: '2026-11-18T10:00:00Z' };
+    const { id, visitor } = await contractOf(supplied);
+    const open = await visitor.open(portal.page(id, 'withdraw'));
+    const form = await visitor.open(portal.page(id, 'terminate'));
+    expect((await visitor.submit(form, { kind: 'MOVE_OUT', day: '25.11.2026' })).status).toBe(303);
+    const overview = await visitor.open(`${portal.url}/overview`);
+    expect(overview.text).not.toContain(`${id}/withdraw`);
+    for (const page of [await visitor.open(portal.page(id, 'withdraw')), await visitor.submit(open, {})]) {
+      const seen = words(page.text);
+      expect(page.status).toBe(409);
+      expect(seen).toContain(
+        'Letzter Tag der Belieferung ist der 25. November 2026. Früher kann er nicht enden.',
+      );
+      expect(seen).not.toContain('14 Tage');
+    }
+    expect(await rowOf(id)).toMatchObject({ reason: 'MOVE_OUT' });
+  });
+
+  test('is named to persons alone', async () => {
+    const pending = { status: 'pending', start_at: null, confirmed_at: null } as const;
+    const person = await contractOf(pending);
+    const name = { first_name: 'Ayşe', last_name: 'Öz', company_name: 'Bäckerei Öz' };
+    const customer = { type: 'company', email: newEmail(), ...name } as const;
+    const company = await createHousehold(portal.api.deps, portal.organization, { customer });
+    const { id } = await createSubscription(portal.api.deps, portal.organization, company, pending);
+    const seen = async (visitor: typeof person.visitor, contract: string) =>
+      words((await visitor.open(portal.page(contract, 'terminate'))).text);
+    expect(await seen(person.visitor, person.id)).toContain('Bis dahin können Sie ihn widerrufen.');
+    const theirs = await seen(await portal.signedIn(company.customer), id);
+    expect(theirs).toContain('Kündigen können Sie den Vertrag erst danach.');
+    expect(theirs).not.toContain('widerrufen');
   });
 
   test('of a contract that is not confirmed ends it at once', async () => {
