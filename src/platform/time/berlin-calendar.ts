@@ -74,6 +74,17 @@ export function berlinInstant(local: string): string | null {
 }
 
 /** Whether an instant, in whatever zone it is written, is the beginning of a day. */
+/** ` (+02:00)` behind a time of the clock which comes twice in that night: the offset tells the two apart. Else nothing. */
+export function offsetWhereTwice(milliseconds: number): string {
+  const at = DateTime.fromMillis(milliseconds, { zone: BERLIN_TIME_ZONE });
+  if (at.hour !== HOUR_SET_BACK) return '';
+  const isTwice = at.plus({ hours: 1 }).hour === at.hour || at.minus({ hours: 1 }).hour === at.hour;
+  return isTwice ? ` (${at.toFormat('ZZ')})` : '';
+}
+
+/** Since 1980 clocks go back from three to two. */
+const HOUR_SET_BACK = 2;
+
 export function isBerlinMidnight(instant: string): boolean {
   const microseconds = microsecondsSince1970(instant);
   if (microseconds % 1_000 !== 0) return false;

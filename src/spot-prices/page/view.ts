@@ -2,6 +2,7 @@ import { Decimal } from 'decimal.js';
 import { DateTime } from 'luxon';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { roundHalfUp } from '../../platform/money.ts';
+import { offsetWhereTwice } from '../../platform/time/berlin-calendar.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, type DeliveryDay, gridOf, MARKET_TIME_ZONE, startsOf, startText } from '../calendar.ts';
 import { SOURCES } from '../providers/index.ts';
@@ -202,8 +203,5 @@ export function intervalLabels(
 function intervalLabel(start: number, minutes: number, t: Pick<PriceTexts, 'span'>): string {
   const from = DateTime.fromMillis(start, { zone: MARKET_TIME_ZONE });
   const to = from.plus({ minutes });
-  const comesTwice =
-    from.plus({ hours: 1 }).hour === from.hour || from.minus({ hours: 1 }).hour === from.hour;
-  const label = t.span(from.toFormat('HH:mm'), to.toFormat('HH:mm'));
-  return comesTwice ? `${label} (${from.toFormat('ZZ')})` : label;
+  return `${t.span(from.toFormat('HH:mm'), to.toFormat('HH:mm'))}${offsetWhereTwice(start)}`;
 }

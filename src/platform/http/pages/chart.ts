@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { CalendarDay } from '../../time/berlin-calendar.ts';
+import { type CalendarDay, offsetWhereTwice } from '../../time/berlin-calendar.ts';
 import type { Language } from './language.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -38,7 +38,7 @@ export function chartRows(points: readonly ChartPoint[], language: Language, dec
     const isMark = at.minute === 0 && at.hour % 6 === 0;
     return {
       at: at.toUTC().toISO() ?? '',
-      time: at.toFormat('ccc HH:mm'),
+      time: `${at.toFormat('ccc HH:mm')}${offsetWhereTwice(start)}`,
       mark: isMark ? at.toFormat(isMidnight ? 'ccc d.' : 'HH:mm') : null,
       cells: values.map((value) =>
         value === null ? null : { value: String(value), text: numbers.format(Number(value)) },
