@@ -1,10 +1,11 @@
 import type { Connection, Database } from '../platform/database/db.ts';
 import { addDays, berlinDays, berlinMilliseconds } from '../platform/time/berlin-calendar.ts';
 import { type DeliveryDay, zoneOf } from './calendar.ts';
-import { listServedPricesByDay } from './queries.ts';
+import { findDay, listServedPricesByDay } from './queries.ts';
 import { type CurvePoint, curveOf, dayCurve } from './serve/curve.ts';
 import { type Period, periodOf } from './serve/period.ts';
 import { type DayMark, SERIES_SOURCES } from './serve/series-source.ts';
+import { latenessAt } from './upkeep/lateness.ts';
 
 export { startText } from './calendar.ts';
 export { assertDates, createToday, isLongPeriod } from './serve/period.ts';
@@ -26,6 +27,18 @@ export function realizedMarks(
   nowMilliseconds: number,
 ): Promise<readonly DayMark[]> {
   return SERIES_SOURCES.day_ahead.marks(database, period, nowMilliseconds);
+}
+
+/** How far the prices of a day are; `stored`: in full or in part. */
+export async function publicationOf(
+  database: Database,
+  day: DeliveryDay,
+  now: number,
+): Promise<'held_back' | 'stored' | 'late' | 'expected'> {
+  const known = await database.asService((connection) => findDay(connection, zoneOf(day), day));
+  if (known?.state === 'suspect') return 'held_back';
+  if (known !== undefined && known.served_source !== null) return 'stored';
+  return latenessAt(day, now) === 'normal' ? 'expected' : 'late';
 }
 
 /**

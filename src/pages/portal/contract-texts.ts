@@ -18,6 +18,9 @@ const de = {
   asTable: 'Als Tabelle',
   time: 'Zeit',
   notSupplied: 'Ihr Netzbetreiber hat die Belieferung noch nicht bestätigt.',
+  isNeverSupplied: 'Die Belieferung beginnt nicht.',
+  suppliedFrom: (day: string) => `Die Belieferung beginnt am ${day}.`,
+  suppliedUntil: (day: string) => `Letzter Tag der Belieferung: ${day}.`,
 
   pricesTitle: 'Ihre Preise heute und morgen',
   now: 'Jetzt',
@@ -29,8 +32,12 @@ const de = {
   hourCosts: (from: string, to: string, cents: string) => `${from} bis ${to} Uhr, im Mittel ${cents} ct/kWh`,
   madeUpPrices:
     'Erfundene Zahlen: Diese Preise beruhen auf einer Quelle zum Ausprobieren, nicht auf dem Markt.',
-  noPricesToday: 'Die Preise dieses Tages sind nicht vollständig bekannt.',
-  noPricesTomorrow: 'Die Preise für morgen kommen gegen 13 Uhr.',
+  noPrices: {
+    stored: 'Die Preise dieses Tages sind nicht vollständig bekannt.',
+    expected: 'Die Preise für morgen kommen gegen 13 Uhr.',
+    late: 'Die Preise dieses Tages sind verspätet.',
+    held_back: 'Die Preise dieses Tages werden zurückgehalten: Sie werden geprüft.',
+  },
   samePrices: 'Jede Stunde kostet gleich viel.',
   priceCurve: 'Verlauf',
   centsInclusive: 'ct/kWh einschließlich Umsatzsteuer',
@@ -146,6 +153,7 @@ const en: typeof de = {
     terminate: 'End contracts here',
     withdraw: 'Withdraw from the contract',
     ended: 'Receipt of the termination',
+    withdrawn: 'Receipt of the withdrawal',
   },
   back: 'Back to your contracts',
   notADay: 'Please name a day, for example 2026-12-31.',
@@ -153,7 +161,9 @@ const en: typeof de = {
   asTable: 'As a table',
   time: 'Time',
   notSupplied: 'Your grid operator has not confirmed the supply yet.',
-    withdrawn: 'Receipt of the withdrawal',
+  isNeverSupplied: 'The supply does not begin.',
+  suppliedFrom: (day) => `The supply begins on ${day}.`,
+  suppliedUntil: (day) => `Last day of supply: ${day}.`,
 
   pricesTitle: 'Your prices today and tomorrow',
   now: 'Now',
@@ -165,8 +175,12 @@ const en: typeof de = {
   hourCosts: (from, to, cents) => `${from} to ${to}, ${cents} ct/kWh on average`,
   madeUpPrices:
     'Made-up numbers: these prices come from a source for trying things out, not from the market.',
-  noPricesToday: 'Not all prices of this day are known.',
-  noPricesTomorrow: 'The prices of tomorrow come about 13:00.',
+  noPrices: {
+    stored: 'Not all prices of this day are known.',
+    expected: 'The prices of tomorrow come about 13:00.',
+    late: 'The prices of this day are late.',
+    held_back: 'The prices of this day are held back: they are being checked.',
+  },
   samePrices: 'Every hour costs the same.',
   priceCurve: 'Curve',
   centsInclusive: 'ct/kWh including VAT',

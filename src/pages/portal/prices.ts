@@ -4,8 +4,15 @@ import type { SubscriptionPrices } from '../../contracts/subscription-prices/sch
 import { createShownPrices } from '../../contracts/subscription-prices/service.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import { chartRows, numberFormat } from '../../platform/http/pages/chart.ts';
-import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { dayText, PortalFailure, type PortalSite } from './pages.ts';
+import {
+  addDays,
+  berlinDayAt,
+  berlinDayOf,
+  type CalendarDay,
+  offsetWhereTwice,
+} from '../../platform/time/berlin-calendar.ts';
+import { publicationOf } from '../../spot-prices/service.ts';
+import { dayText, isNeverSupplied, lastDayBefore, PortalFailure, type PortalSite } from './pages.ts';
 import type { Texts } from './texts.ts';
 
 /** So many hours of a day are called cheap, and as many dear: a quarter hour is too short to plan a wash by. */
@@ -38,15 +45,20 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
       const known = (items ?? []).filter(({ amount }) => amount !== null);
       const current = known.find((item) => startOf(item) <= now && now < startOf(item) + minutes * 60_000);
       const cents = numberFormat(t.lang, DECIMALS);
+      const missing = async ({ day, isWhole }: (typeof days)[number]) =>
+        isWhole
+          ? t.samePrices
+          : (unsuppliedText(t, contract, day) ?? t.noPrices[await publicationOf(deps.database, day, now)]);
+      const missingTexts = await Promise.all(days.map(missing));
       return {
         ...{ template: 'prices', title: t.pricesTitle, hasChart: known.length > 0 },
         values: {
           now: current === undefined ? null : cents.format(current.amount ?? 0),
-          isSupplied: items !== null,
+          unsupplied: items === null ? unsuppliedText(t, contract, today) : null,
           isSynthetic: pricesAreSynthetic(deps.config),
-          days: days.map(({ day, isWhole, cheap, dear }, index) => ({
+          days: days.map(({ day, cheap, dear }, index) => ({
             name: `${index === 0 ? t.today : t.tomorrow}, ${dayText(t, day)}`,
-            missing: isWhole ? t.samePrices : index === 0 ? t.noPricesToday : t.noPricesTomorrow,
+            missing: missingTexts[index],
             cheap: cheap.map((hour) => hourText(t, hour)),
             dear: dear.map((hour) => hourText(t, hour)),
           })),
@@ -63,6 +75,17 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
 /** A feed-in contract is paid the same for each kWh. */
 export function hasPrices({ type, status }: Pick<SubscriptionRow, 'type' | 'status'>): boolean {
   return type === 'consumption' && status !== 'ended';
+}
+
+/** Why a contract has no prices on this day; null where it is supplied. */
+function unsuppliedText(t: Texts, contract: SubscriptionRow, day: CalendarDay): string | null {
+  const { start_at, end_at } = contract;
+  if (isNeverSupplied(contract)) return t.isNeverSupplied;
+  if (start_at === null) return t.notSupplied;
+  if (day < berlinDayOf(start_at)) return t.suppliedFrom(dayText(t, berlinDayOf(start_at)));
+  return end_at === null || day < berlinDayOf(end_at)
+    ? null
+    : t.suppliedUntil(dayText(t, lastDayBefore(end_at)));
 }
 
 const startOf = ({ timestamp }: PriceItem) => DateTime.fromISO(timestamp).toMillis();
@@ -88,7 +111,7 @@ function markedDay(items: readonly PriceItem[], day: CalendarDay) {
 }
 
 function hourText(t: Texts, { start, cents }: Hour): string {
-  const time = (at: number) => clock.format(at);
+  const time = (at: number) => `${clock.format(at)}${offsetWhereTwice(at)}`;
   return t.hourCosts(time(start), time(start + HOUR), numberFormat(t.lang, DECIMALS).format(cents));
 }
 

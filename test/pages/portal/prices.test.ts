@@ -86,6 +86,47 @@ describe('the prices of a contract', () => {
     expect((await other.open(`${portal.url}/overview`)).text).not.toContain(`${feedIn.id}/prices`);
   });
 
+  test('say when supply begins, and when it ended', async () => {
+    const seen = async (input: Parameters<typeof priced.contract>[0]) => {
+      const contract = await priced.contract(input);
+      const visitor = await portal.signedIn(contract.place.customer);
+      return words((await visitor.open(portal.page(contract.id, 'prices'))).text);
+    };
+    const later = await seen({ start_at: '2026-11-30T23:00:00Z', status: 'pending' });
+    expect(later).toContain('Die Belieferung beginnt am 1. Dezember 2026.');
+    expect(later).not.toContain('bestätigt');
+    expect(await seen({ end_at: '2026-11-20T23:00:00Z' })).toContain(
+      'Morgen, 21. November 2026 Letzter Tag der Belieferung: 20. November 2026.',
+    );
+    expect(await seen({ end_at: '2026-11-18T23:00:00Z' })).toContain(
+      'Letzter Tag der Belieferung: 18. November 2026.',
+    );
+    const withdrawn = { start_at: '2026-11-30T23:00:00Z', end_at: '2026-11-25T23:00:00Z' };
+    expect(await seen({ ...withdrawn, status: 'pending' })).toContain('Die Belieferung beginnt nicht.');
+  });
+
+  test('on the day on which an hour comes twice carry the offset that tells the two apart', async () => {
+    priced.clock.set('2026-10-25T10:00:00.000Z');
+    try {
+      await priced.store('2026-10-25', (index) =>
+        String([2, 3, 4].includes(Math.floor(index / 4)) ? index : 100 + index),
+      );
+      const contract = await priced.contract();
+      const visitor = await portal.signedIn(contract.place.customer);
+      const { text } = await visitor.open(portal.page(contract.id, 'prices'));
+      expect(words(text)).toMatch(
+        /Am günstigsten 02:00 \(\+02:00\) bis 02:00 \(\+01:00\) Uhr, im Mittel \S+ ct\/kWh 02:00 \(\+01:00\) bis 03:00 Uhr/,
+      );
+      const times = rows(text).map(([row]) => /<time[^>]*>([^<]+)</.exec(row)?.[1]);
+      expect(times.slice(7, 17)).toEqual([
+        ...['So 01:45', 'So 02:00 (+02:00)', 'So 02:15 (+02:00)', 'So 02:30 (+02:00)', 'So 02:45 (+02:00)'],
+        ...['So 02:00 (+01:00)', 'So 02:15 (+01:00)', 'So 02:30 (+01:00)', 'So 02:45 (+01:00)', 'So 03:00'],
+      ]);
+    } finally {
+      priced.clock.set('2026-11-20T10:05:00.000Z');
+    }
+  });
+
   test('are shown to the customer alone; who looked is kept', async () => {
     const contract = await priced.contract();
     const stranger = await priced.contract();
@@ -107,7 +148,17 @@ describe('the prices of a contract', () => {
     ).toEqual([]);
   });
 
-  /* The last one: it stores the prices of tomorrow. */
+  /* The last two: they store the prices of tomorrow. */
+  test('of tomorrow are late from 15:00 on, or held back', async () => {
+    const contract = await priced.contract();
+    const visitor = await portal.signedIn(contract.place.customer);
+    const seen = async () => words((await visitor.open(portal.page(contract.id, 'prices'))).text);
+    priced.clock.set('2026-11-20T14:05:00.000Z');
+    expect(await seen()).toContain('Morgen, 21. November 2026 Die Preise dieses Tages sind verspätet.');
+    await expect(priced.store('2026-11-21', '0')).rejects.toThrow('suspect');
+    expect(await seen()).toContain('Die Preise dieses Tages werden zurückgehalten: Sie werden geprüft.');
+  });
+
   test('name no cheapest hour of a day on which every hour costs the same', async () => {
     const contract = await priced.contract();
     await priced.store('2026-11-21', () => '80');
