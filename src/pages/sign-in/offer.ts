@@ -113,7 +113,7 @@ export interface SignInSite {
   /** Sets the session and sends the browser on. */
   letIn(reply: FastifyReply, entered: KnownAccount & { cookie: string }, next: string): Promise<FastifyReply>;
   /** A page of its own. */
-  failure(kind: 'no_supplier' | 'slow_down', status: number): Error;
+  failure(kind: 'no_supplier' | 'slow_down' | 'no_mail' | 'closed', status: number): Error;
 }
 
 /**
@@ -193,6 +193,7 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
     reply: FastifyReply,
     email: string,
     work: (connection: Connection, organization: Organization) => Promise<Outcome>,
+    if (!deps.mail.isOn) throw site.failure('no_mail', 503);
   ): Promise<FastifyReply> {
     if (await limits.isClosed(request, reply)) throw site.failure('slow_down', 429);
     const id = await site.organizationOf(request, email);

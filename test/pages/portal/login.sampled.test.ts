@@ -51,6 +51,27 @@ const sessionsOf = async (whose: string) =>
     )
   )[0]?.sessions;
 
+test('without a mail server the first page says that nobody can sign in, to customers and strangers', async () => {
+  const { deps } = portal.api;
+  const visitor = new Visitor('de');
+  const login = await visitor.open(`${portal.url}/login`);
+  const { mail } = deps;
+  Object.assign(deps, { mail: { ...mail, isOn: false } });
+  try {
+    for (const page of [
+      await new Visitor('de').open(`${portal.url}/login`),
+      await visitor.submit(login, { email }),
+      await visitor.submit(login, { email: newEmail() }),
+    ]) {
+      expect([page.status, page.text.includes('Anmelden geht zurzeit nicht')]).toEqual([503, true]);
+    }
+    const console = await new Visitor('en').open(`${portal.api.baseUrl}/console/login`);
+    expect([console.status, console.text.includes('Signing in is not possible')]).toEqual([503, true]);
+  } finally {
+    Object.assign(deps, { mail });
+  }
+});
+
 describe('the way in', () => {
   test.each(['de', 'en'])(
     'leads from the page of who is signed out over a mailed code to the page that was asked for (%s)',

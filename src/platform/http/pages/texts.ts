@@ -11,6 +11,8 @@ const de = {
     bad_call: 'Diese Anfrage ist nicht gültig',
     busy: 'Gerade geht es nicht',
     failed: 'Da ist etwas schiefgegangen',
+    no_mail: 'Anmelden geht zurzeit nicht',
+    closed: 'Diese Seiten sind zurzeit geschlossen',
   },
   errorHints: {
     forgery: 'Cookies müssen erlaubt sein, und die Seite darf nicht zu lange offen gewesen sein.',
@@ -18,6 +20,8 @@ const de = {
     bad_call: '',
     busy: 'Bitte versuchen Sie es in einer Minute noch einmal.',
     failed: 'Wir sehen nach, woran es lag.',
+    no_mail: 'Der Code käme per E-Mail, und von hier werden zurzeit keine E-Mails verschickt.',
+    closed: '',
   },
 };
 
@@ -33,6 +37,8 @@ const en: CommonTexts = {
     bad_call: 'This request is not valid',
     busy: 'It does not work just now',
     failed: 'Something went wrong',
+    no_mail: 'Signing in is not possible at the moment',
+    closed: 'These pages are closed at the moment',
   },
   errorHints: {
     forgery: 'Cookies must be allowed, and the page must not have been open for too long.',
@@ -40,6 +46,8 @@ const en: CommonTexts = {
     bad_call: '',
     busy: 'Please try again in a minute.',
     failed: 'We are looking into it.',
+    no_mail: 'The code would come by e-mail, and no e-mail is sent from here at the moment.',
+    closed: '',
   },
 };
 
