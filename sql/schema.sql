@@ -1628,14 +1628,13 @@ CREATE FUNCTION public.find_magic_link(link_hash bytea) RETURNS TABLE(organizati
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT l.organization_id
-    FROM (public.magic_links l
-      JOIN public.organizations o ON ((o.id = l.organization_id)))
-   WHERE ((l.hash = find_magic_link.link_hash) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])));
+    FROM public.magic_links l
+   WHERE (l.hash = find_magic_link.link_hash);
 END;
 
 ALTER FUNCTION public.find_magic_link(link_hash bytea) OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.find_magic_link(link_hash bytea) IS 'Whose link into the portal it is; nobody''s while the organization is switched off.';
+COMMENT ON FUNCTION public.find_magic_link(link_hash bytea) IS 'Whose link into the portal it is, also while the organization is switched off.';
 
 CREATE TABLE public.portal_sessions (
     hash bytea NOT NULL,

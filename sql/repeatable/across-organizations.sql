@@ -103,10 +103,9 @@ COMMENT ON FUNCTION find_authorization_code IS
 CREATE OR REPLACE FUNCTION find_magic_link(link_hash bytea) RETURNS TABLE (organization_id text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
-  SELECT l.organization_id FROM public.magic_links l JOIN public.organizations o ON o.id = l.organization_id
-   WHERE l.hash = link_hash AND o.standing IN ('in_order', 'past_due');
+  SELECT l.organization_id FROM public.magic_links l WHERE l.hash = link_hash;
 END;
-COMMENT ON FUNCTION find_magic_link IS 'Whose link into the portal it is; nobody''s while the organization is switched off.';
+COMMENT ON FUNCTION find_magic_link IS 'Whose link into the portal it is, also while the organization is switched off.';
 
 CREATE OR REPLACE FUNCTION find_portal_session(session_hash bytea)
 RETURNS TABLE (organization_id text, customer_id text, expires_at timestamptz)

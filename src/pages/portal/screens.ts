@@ -137,8 +137,10 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
 
   app.get(`${path}/auth/confirm`, async (request, reply) => {
     const secret = textOf(request.query, 'token_hash');
-    const organization = await organizationOfLink(deps, secret);
-    if (organization === undefined) throw new PortalFailure('spent', 410);
+    const link = await organizationOfLink(deps, secret);
+    if (link === undefined) throw new PortalFailure('spent', 410);
+    const { organization, isClosed } = link;
+    if (isClosed) throw new PortalFailure('closed', 403);
     organizations.keep(reply, organization);
     if (!(await isOpen(deps, organization, secret))) throw new PortalFailure('spent', 410);
     return showConfirm(request, reply, {

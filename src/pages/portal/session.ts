@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { findOrganization } from '../../identity/organizations/queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
@@ -26,14 +27,19 @@ export const SESSION_SECONDS = 12 * 3600;
 const SESSION_PREFIX = 'pse_';
 const SESSION_PATTERN = /^pse_[A-Za-z0-9_-]{43}$/;
 
-/** Whose customer a link was made for, also once it is used or over; nobody's while the organization is switched off. */
+/** Whose customer a link was made for, also once it is used or over, and whether the organization is switched off. */
 export async function organizationOfLink(
   { database, config }: Pick<SessionDeps, 'database' | 'config'>,
   secret: string,
-): Promise<string | undefined> {
+): Promise<{ organization: string; isClosed: boolean } | undefined> {
   if (!isLinkSecret(secret)) return undefined;
   const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
-  return await database.asService((connection) => findLinkOrganization(connection, hash));
+  const organization = await database.asService((connection) => findLinkOrganization(connection, hash));
+  if (organization === undefined) return undefined;
+  const found = await database.inOrganization({ organization }, (connection) =>
+    findOrganization(connection, organization),
+  );
+  return { organization, isClosed: found?.standing !== 'in_order' && found?.standing !== 'past_due' };
 }
 
 /** Whether the link would let its customer in; looking at it changes nothing. */
@@ -55,8 +61,9 @@ export async function enter(
   secret: string,
   trace: VisitTrace,
 ): Promise<(Visitor & { cookie: string }) | undefined> {
-  const organization = await organizationOfLink(deps, secret);
-  if (organization === undefined) return undefined;
+  const link = await organizationOfLink(deps, secret);
+  if (link === undefined || link.isClosed) return undefined;
+  const { organization } = link;
   const hash = keyedHash(deps.config.SECRET_PEPPER, 'magic-link', secret);
   const nowMilliseconds = deps.clock.nowMilliseconds();
   const now = new Date(nowMilliseconds).toISOString();

@@ -71,6 +71,7 @@ const de = {
     no_supplier:
       'In diesem Browser war noch niemand angemeldet. Bitte öffnen Sie einmal den Link, den Ihr Anbieter Ihnen geschickt hat; danach können Sie sich hier mit einem Code anmelden.',
     slow_down: signInTexts.de.errorHints.slow_down,
+    closed: 'Bitte wenden Sie sich an Ihren Anbieter.',
   },
 };
 
@@ -144,6 +145,7 @@ const en: Texts = {
     no_supplier:
       'Nobody has signed in with this browser yet. Please open the link that your supplier has sent you once; afterwards you can sign in here with a code.',
     slow_down: signInTexts.en.errorHints.slow_down,
+    closed: 'Please ask your supplier.',
   },
 };
 

@@ -146,9 +146,8 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
     if (id === undefined || !isId(id)) throw site.failure('no_supplier', 404);
     return await deps.database.inOrganization({ organization: id }, async (connection) => {
       const organization = await findOrganization(connection, id);
-      if (organization === undefined || !mayAct({ standing: organization.standing, disabled_at: null })) {
-        throw site.failure('no_supplier', 404);
-      }
+      if (organization === undefined) throw site.failure('no_supplier', 404);
+      if (!mayAct({ standing: organization.standing, disabled_at: null })) throw site.failure('closed', 403);
       return await work(connection, organization);
     });
   }
@@ -193,8 +192,8 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
     reply: FastifyReply,
     email: string,
     work: (connection: Connection, organization: Organization) => Promise<Outcome>,
-    if (!deps.mail.isOn) throw site.failure('no_mail', 503);
   ): Promise<FastifyReply> {
+    if (!deps.mail.isOn) throw site.failure('no_mail', 503);
     if (await limits.isClosed(request, reply)) throw site.failure('slow_down', 429);
     const id = await site.organizationOf(request, email);
     const brand = id === undefined ? null : ((await site.brandShown?.(id)) ?? null);

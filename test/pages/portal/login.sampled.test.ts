@@ -333,7 +333,8 @@ describe('among several organizations', () => {
       await storedRows(portal.api, "UPDATE organizations SET standing = 'suspended' WHERE id = $1", [
         portal.organization,
       ]);
-      expect((await second.open(`${portal.url}/login`)).status).toBe(404);
+      const closed = await second.open(`${portal.url}/login`);
+      expect([closed.status, closed.text.includes('closed at the moment')]).toEqual([403, true]);
     } finally {
       await storedRows(portal.api, "UPDATE organizations SET standing = 'in_order' WHERE id = $1", [
         portal.organization,

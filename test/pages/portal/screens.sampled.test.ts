@@ -148,7 +148,9 @@ describe('the link', () => {
       const standing = (value: string) =>
         storedRows(own.api, 'UPDATE organizations SET standing = $1', [value]);
       await standing('suspended');
-      expect((await new Visitor().open(link)).status).toBe(410);
+      const closed = await new Visitor().open(link);
+      expect([closed.status, closed.text.includes('closed at the moment')]).toEqual([403, true]);
+      expect(closed.text).not.toContain('/login');
       expect((await visitor.open(`${own.url}/overview`)).status).toBe(401);
       await standing('past_due');
       expect((await visitor.open(`${own.url}/overview`)).status).toBe(200);
