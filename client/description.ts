@@ -68,7 +68,7 @@ export interface paths {
         head?: never;
         /**
          * Change the names of a customer
-         * @description Only the names that are sent change. Another field of the customer is refused when it is sent with another value than the stored one, and so are unknown fields.
+         * @description Only the names that are sent change. Another field of the customer is refused when it is sent with another value than the stored one, and so are unknown fields. Nothing changes of a customer who was erased.
          */
         patch: operations["patchCustomersId"];
         trace?: never;
