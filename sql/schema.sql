@@ -7095,6 +7095,20 @@ COMMENT ON COLUMN analytics.reminders.amount_eur IS 'What was missing in EUR.';
 
 COMMENT ON COLUMN analytics.reminders.reminded_on IS 'Day of the reminder, Europe/Berlin.';
 
+CREATE VIEW measured.contracts AS
+SELECT
+    NULL::text AS organization_id,
+    NULL::text AS id,
+    NULL::text AS type,
+    NULL::text AS plan_id,
+    NULL::text AS household_id,
+    NULL::text AS address_id,
+    NULL::timestamp with time zone AS start_at,
+    NULL::timestamp with time zone AS end_at,
+    NULL::datemultirange AS smart_days;
+
+ALTER VIEW measured.contracts OWNER TO voltstream_analyst_reader;
+
 CREATE TABLE public.usage_quarter_hours (
     organization_id text NOT NULL,
     customer_id text NOT NULL,
@@ -7145,14 +7159,14 @@ CREATE VIEW analytics.retail_cost AS
     q.gross_ct_kwh,
     ((q.kwh * q.gross_ct_kwh) / (100)::numeric) AS gross_eur,
     q.is_synthetic
-   FROM (((((((((public.subscriptions c
+   FROM (((((((((measured.contracts c
      JOIN public.households h ON (((h.organization_id = c.organization_id) AND (h.id = c.household_id))))
      LEFT JOIN public.addresses a ON (((a.organization_id = c.organization_id) AND (a.id = COALESCE(c.address_id, h.address_id)))))
      CROSS JOIN LATERAL ( SELECT min(u.interval_start) AS first,
             max(u.interval_start) AS last
            FROM public.usage_quarter_hours u
           WHERE ((u.organization_id = c.organization_id) AND (u.subscription_id = c.id))) used)
-     JOIN public.delivery_days d ON (((d.ends_at > used.first) AND (d.starts_at <= used.last))))
+     JOIN public.delivery_days d ON (((d.ends_at > used.first) AND (d.starts_at <= used.last) AND (c.smart_days @> d.day))))
      LEFT JOIN LATERAL ( SELECT of_plan.margin_ct_net
            FROM (public.plan_terms of_plan
              CROSS JOIN LATERAL ( SELECT COALESCE((of_plan.valid_from <= d.day), true) AS has_begun) has)
@@ -7513,8 +7527,8 @@ CREATE VIEW analytics.usage_days AS
     u.kwh,
     u.quarter_hours
    FROM (public.usage_days u
-     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
-  WHERE (((u.day < ((c.start_at AT TIME ZONE 'Europe/Berlin'::text))::date) OR (u.day >= ((c.end_at AT TIME ZONE 'Europe/Berlin'::text))::date)) IS NOT TRUE);
+     JOIN measured.contracts c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
+  WHERE ((((u.day < ((c.start_at AT TIME ZONE 'Europe/Berlin'::text))::date) OR (u.day >= ((c.end_at AT TIME ZONE 'Europe/Berlin'::text))::date)) IS NOT TRUE) AND (c.smart_days @> u.day));
 
 ALTER VIEW analytics.usage_days OWNER TO voltstream_analyst_reader;
 
@@ -7543,14 +7557,14 @@ CREATE VIEW analytics.usage_quarter_hours AS
     u.kwh,
     u.source,
     u.kept_at
-   FROM ((public.subscriptions c
+   FROM ((measured.contracts c
      JOIN public.usage_quarter_hours u ON (((u.organization_id = c.organization_id) AND (u.subscription_id = c.id))))
      LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at) AND (u.interval_start > (d.starts_at - '00:00:01'::interval)) AND (u.interval_start <= d.ends_at) AND (u.interval_start > (d.starts_at - '00:00:02'::interval)) AND (u.interval_start < (d.ends_at + '00:00:01'::interval)) AND (d.day < (CURRENT_DATE + 3)))))
-  WHERE (((u.interval_start < c.start_at) OR (u.interval_start >= c.end_at)) IS NOT TRUE);
+  WHERE ((((u.interval_start < c.start_at) OR (u.interval_start >= c.end_at)) IS NOT TRUE) AND (c.smart_days @> ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date));
 
 ALTER VIEW analytics.usage_quarter_hours OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.usage_quarter_hours IS 'Final energy per quarter hour of contracts with a smart meter: what is billed. Not the same as energy, which follows from snapshots.';
+COMMENT ON VIEW analytics.usage_quarter_hours IS 'Final energy per quarter hour of contracts, of the days on which their meter was smart: what is billed. Not the same as energy, which follows from snapshots.';
 
 COMMENT ON COLUMN analytics.usage_quarter_hours.organization_id IS 'The tenant.';
 
@@ -10775,6 +10789,22 @@ CREATE INDEX wrong_one_time_codes_by_age ON public.wrong_one_time_codes USING bt
 CREATE INDEX wrong_one_time_codes_lengthening ON public.wrong_one_time_codes USING btree (organization_id, address_hash, created_at) WHERE lengthens;
 
 CREATE INDEX wrong_one_time_codes_of_address ON public.wrong_one_time_codes USING btree (organization_id, address_hash, created_at);
+
+CREATE OR REPLACE VIEW measured.contracts AS
+ SELECT c.organization_id,
+    c.id,
+    c.type,
+    c.plan_id,
+    c.household_id,
+    c.address_id,
+    c.start_at,
+    c.end_at,
+    smart.days AS smart_days
+   FROM (public.subscriptions c
+     CROSS JOIN LATERAL ( SELECT range_agg(daterange(m.valid_from, m.valid_until)) AS days
+           FROM analytics.meters m
+          WHERE ((m.organization_id = c.organization_id) AND (m.meter = c.meter_id) AND (m.type = 'smart'::text))) smart)
+  GROUP BY c.organization_id, c.id, smart.days;
 
 CREATE CONSTRAINT TRIGGER check_invoice_status AFTER UPDATE OF status ON public.invoices DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status IS DISTINCT FROM old.status)) EXECUTE FUNCTION public.check_invoice_status();
 

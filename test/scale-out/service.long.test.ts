@@ -294,7 +294,7 @@ onCitus('what lies below the views is closed to analysts', async ({ citus }) => 
   const { rows } = await citus.admin.query<{ name: string }>(
     "SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace = 'measured'::regnamespace AND relkind IN ('v', 'f')",
   );
-  expect(rows.length).toBe(10);
+  expect(rows.length).toBe(11);
   const statements = [
     ...[...rows.map(({ name }) => name), 'asset_snapshots', 'public.asset_snapshots'].map(
       (name) => `SELECT FROM ${name}`,

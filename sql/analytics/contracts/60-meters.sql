@@ -20,8 +20,20 @@ SELECT organization_id, id AS reading, subscription_id AS contract, customer_id 
   FROM public.meter_readings
  WHERE withdrawn_at IS NULL;
 
--- Values stay stored when the start or the end of supply is corrected: those of days that are not supplied are not used, as in the
--- interface and on bills.
+-- Contracts with the days on which their meter was smart. Grouped, because the planner, who takes quarter hours for few, would ask
+-- for the states of the meter at each of them. Conditions on contracts reach below the groups.
+CREATE VIEW measured.contracts AS
+SELECT c.organization_id, c.id, c.type, c.plan_id, c.household_id, c.address_id, c.start_at, c.end_at, smart.days AS smart_days
+  FROM public.subscriptions AS c
+ CROSS JOIN LATERAL (
+   SELECT range_agg(daterange(m.valid_from, m.valid_until)) AS days FROM analytics.meters AS m
+    WHERE m.organization_id = c.organization_id AND m.meter = c.meter_id AND m.type = 'smart') AS smart
+ GROUP BY c.organization_id, c.id, smart.days;
+ALTER VIEW measured.contracts OWNER TO voltstream_analyst_reader;
+REVOKE ALL ON measured.contracts FROM PUBLIC;
+
+-- Values stay stored when the start or the end of supply, or the day of an exchange, is corrected: those of days that are not
+-- supplied, or on which the meter was not smart, are not used, as in the interface and on bills.
 -- From the contracts, whose quarter hours have one index for each contract and none for all together. The instants of a day are said
 -- three times, for the reason that 25-measured.sql gives: a day is less of a contract's years than of an asset's months.
 CREATE VIEW analytics.usage_quarter_hours AS
@@ -29,7 +41,7 @@ SELECT c.organization_id, c.id AS contract, c.household_id AS household, u.inter
        d.day AS delivery_day, u.interval_start AT TIME ZONE 'Europe/Berlin' AS local_time,
        analytics.utc_offset_hours(u.interval_start) AS utc_offset_hours,
        u.kwh, u.source, u.kept_at
-  FROM public.subscriptions AS c
+  FROM measured.contracts AS c
   JOIN public.usage_quarter_hours AS u ON u.organization_id = c.organization_id AND u.subscription_id = c.id
   LEFT JOIN public.delivery_days AS d
     ON d.day = (u.interval_start AT TIME ZONE 'Europe/Berlin')::date
@@ -37,15 +49,17 @@ SELECT c.organization_id, c.id AS contract, c.household_id AS household, u.inter
    AND u.interval_start > d.starts_at - interval '1 second' AND u.interval_start <= d.ends_at
    AND u.interval_start > d.starts_at - interval '2 seconds' AND u.interval_start < d.ends_at + interval '1 second'
    AND d.day < current_date + 3
- WHERE (u.interval_start < c.start_at OR u.interval_start >= c.end_at) IS NOT TRUE;
+ WHERE (u.interval_start < c.start_at OR u.interval_start >= c.end_at) IS NOT TRUE
+   AND c.smart_days @> (u.interval_start AT TIME ZONE 'Europe/Berlin')::date;
 
 CREATE VIEW analytics.usage_days AS
 SELECT u.organization_id, u.subscription_id AS contract, c.household_id AS household, u.day AS delivery_day, u.kwh,
        u.quarter_hours
   FROM public.usage_days AS u
-  JOIN public.subscriptions AS c ON c.organization_id = u.organization_id AND c.id = u.subscription_id
+  JOIN measured.contracts AS c ON c.organization_id = u.organization_id AND c.id = u.subscription_id
  WHERE (u.day < (c.start_at AT TIME ZONE 'Europe/Berlin')::date OR u.day >= (c.end_at AT TIME ZONE 'Europe/Berlin')::date)
-       IS NOT TRUE;
+       IS NOT TRUE
+   AND c.smart_days @> u.day;
 
 CREATE VIEW analytics.settled_months AS
 SELECT organization_id, subscription_id AS contract, month, settled_at FROM public.settled_usage_months;
@@ -74,7 +88,7 @@ COMMENT ON COLUMN analytics.readings.type IS 'customer_report, grid_reading, or 
 COMMENT ON COLUMN analytics.readings.created_at IS 'Instant of storing.';
 
 COMMENT ON VIEW analytics.usage_quarter_hours IS
-  'Final energy per quarter hour of contracts with a smart meter: what is billed. Not the same as energy, which follows from snapshots.';
+  'Final energy per quarter hour of contracts, of the days on which their meter was smart: what is billed. Not the same as energy, which follows from snapshots.';
 COMMENT ON COLUMN analytics.usage_quarter_hours.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.usage_quarter_hours.contract IS 'Id of the contract, sub_.';
 COMMENT ON COLUMN analytics.usage_quarter_hours.household IS 'Id of its household, dom_.';

@@ -11,13 +11,13 @@ SELECT c.organization_id, c.id AS contract, c.household_id AS household, q.start
        q.market_net_ct_kwh, t.margin_ct_net AS margin_net_ct_kwh, q.grid_net_ct_kwh, q.band,
        f.concession_net_ct_kwh + f.levies_net_ct_kwh AS levies_net_ct_kwh, f.vat_share,
        q.gross_ct_kwh, q.kwh * q.gross_ct_kwh / 100 AS gross_eur, q.is_synthetic
-  FROM public.subscriptions AS c
+  FROM measured.contracts AS c
   JOIN public.households AS h ON h.organization_id = c.organization_id AND h.id = c.household_id
   LEFT JOIN public.addresses AS a ON a.organization_id = c.organization_id AND a.id = coalesce(c.address_id, h.address_id)
  CROSS JOIN LATERAL (
    SELECT min(u.interval_start) AS first, max(u.interval_start) AS last FROM public.usage_quarter_hours AS u
     WHERE u.organization_id = c.organization_id AND u.subscription_id = c.id) AS used
-  JOIN public.delivery_days AS d ON d.ends_at > used.first AND d.starts_at <= used.last
+  JOIN public.delivery_days AS d ON d.ends_at > used.first AND d.starts_at <= used.last AND c.smart_days @> d.day
   -- In a gap, and behind the last terms, those that ended last; before the first ones these.
   LEFT JOIN LATERAL (
    SELECT of_plan.margin_ct_net

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { correctExchange, exchangeMeter } from '../../../src/contracts/meter-readings/exchange.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { type Contract, type Metered, quarterHours, shown, startMetered } from './metered.ts';
 
@@ -70,6 +71,48 @@ describe('a meter that becomes smart', () => {
     const answer = await metered.usage(contract.id, 'start=2026-10-16&end=2026-11-01&resolution=day');
     expect(shown(answer)).toEqual(['2026-10-15T22:00:00Z 2 final']);
   });
+});
+
+test('days that a corrected exchange takes from a smart meter are final usage neither in the interface nor for analysts', async () => {
+  const contract = await metered.contract();
+  const { database } = metered.api.deps;
+  const act = { staff: 'ada', reason: 'ticket 17', command: 'meters', now: NOW };
+  const wrong = {
+    on: '2026-10-01',
+    number: '1EMH0099999999',
+    type: 'smart',
+    closing: '1500',
+  } as const;
+  await metered.read(contract, { '2026-08-01': 1000 });
+  await exchangeMeter(database, metered.organization, contract.meter, wrong, act);
+  await metered.measure(
+    contract,
+    quarterHours('2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', 1).map((line) => [
+      line.split(',')[0] ?? '',
+      1,
+    ]),
+  );
+  const firstDays = async () => {
+    const days: unknown[] = [];
+    for (const view of ['usage_quarter_hours', 'usage_days', 'retail_cost', 'retail_cost_days'])
+      days.push(
+        ...(await storedRows(
+          metered.api,
+          `SELECT to_char(min(delivery_day), 'MM-DD') AS first, count(DISTINCT delivery_day)::int AS days
+             FROM analytics.${view} WHERE organization_id = $1 AND contract = $2`,
+          [metered.organization, contract.id],
+        )),
+      );
+    return days;
+  };
+  const ofOctober = 'start=2026-10-01&end=2026-11-01';
+  expect((await metered.usage(contract.id, ofOctober)).body.data[0]?.type).toBe('final');
+  expect(await firstDays()).toEqual(Array(4).fill({ first: '10-01', days: 31 }));
+  const later = { ...act, now: '2026-11-21T16:06:00.000Z' };
+  await correctExchange(database, metered.organization, contract.meter, { on: '2026-10-20' }, later);
+  const { body } = await metered.usage(contract.id, ofOctober);
+  expect(body.data[0]?.usage).not.toBeCloseTo(31 * 24 + 1, 0);
+  expect(await firstDays()).toEqual(Array(4).fill({ first: '10-20', days: 12 }));
 });
 
 describe('an exchange of an analog meter', () => {

@@ -20,6 +20,7 @@ export async function startFixture(): Promise<Fixture> {
   await admin.connect();
   const own = await insertTenant(admin);
   const other = await insertTenant(admin);
+  await admin.query("UPDATE meters SET type = 'smart'");
   await admin.query('SELECT make_analyst_schema(id) FROM organizations');
   const { address } = await accounts.make(own.organization);
   const analyst = await accounts.connect(address);

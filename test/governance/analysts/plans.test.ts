@@ -128,9 +128,9 @@ const READ_FROM = {
 }[engine];
 
 /** Rows that a query read of values, usage, forecasts and events: those that it kept, and those that it threw away. */
-function rowsRead(node: PlanNode): number {
-  const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
-  if (!READ_FROM.test(node['Relation Name'] ?? '')) return below;
+function rowsRead(node: PlanNode, from = READ_FROM): number {
+  const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child, from), 0);
+  if (!from.test(node['Relation Name'] ?? '')) return below;
   const each =
     node['Actual Rows'] +
     (node['Rows Removed by Filter'] ?? 0) +
@@ -138,13 +138,13 @@ function rowsRead(node: PlanNode): number {
   return below + each * node['Actual Loops'];
 }
 
-async function readBy(query: string): Promise<number> {
+async function readBy(query: string, from = READ_FROM): Promise<number> {
   const { rows } = await fixture.analyst.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (ANALYZE, FORMAT JSON) ${query}`,
   );
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;
   if (plan === undefined) throw new Error('No plan');
-  return rowsRead(plan);
+  return rowsRead(plan, from);
 }
 
 /** What is asked, and how many rows of values it may read: two to three times the rows of the answer. */
@@ -297,4 +297,44 @@ test('a question reads the rows that it asks for through both views, however man
   await storeOthers(1);
   await storeOthers(2);
   expect(await readNow()).toEqual(before);
+});
+
+test('usage and cost of a contract or a household look for its own meter alone', async () => {
+  const { admin, own } = fixture;
+  const { rows } = await admin.query<{ id: string }>('SELECT id FROM subscriptions WHERE household_id = $1', [
+    own.households[0],
+  ]);
+  await admin.query(
+    `WITH homes AS (
+       INSERT INTO households (organization_id, customer_id, id)
+       SELECT $1, $2, 'dom_' || lpad(n::text, 24, '0') FROM generate_series(1, 2000) AS n RETURNING id),
+     made AS (
+       INSERT INTO meters (organization_id, customer_id, household_id, id, number, type)
+       SELECT $1, $2, id, 'mtr_' || substr(id, 5), upper(right(id, 6)), 'analog' FROM homes RETURNING id)
+     INSERT INTO meter_changes (organization_id, customer_id, meter_id, valid_from, type)
+     SELECT $1, $2, id, '2026-01-01', 'smart' FROM made`,
+    [own.organization, own.customers[0]],
+  );
+  await admin.query(
+    `INSERT INTO subscriptions (organization_id, customer_id, id, plan_id, type, household_id, billing_address_id, meter_id,
+                                payment_method_id, status, estimated_usage, intended_start_on)
+     SELECT organization_id, customer_id, 'sub_' || lpad(n::text, 24, '0'), plan_id, type, 'dom_' || lpad(n::text, 24, '0'),
+            billing_address_id, 'mtr_' || lpad(n::text, 24, '0'), payment_method_id, status, estimated_usage, intended_start_on
+       FROM (SELECT * FROM subscriptions WHERE id = $1) AS contract, generate_series(1, 2000) AS n`,
+    [rows[0]?.id],
+  );
+  await admin.query(
+    `INSERT INTO usage_days (organization_id, customer_id, subscription_id, day, kwh, quarter_hours)
+     SELECT organization_id, customer_id, id, '2026-10-20', 1, 96 FROM subscriptions ON CONFLICT DO NOTHING`,
+  );
+  await admin.query('ANALYZE');
+  for (const view of ['usage_quarter_hours', 'usage_days', 'retail_cost', 'retail_cost_days']) {
+    for (const whose of [`contract = '${rows[0]?.id}'`, `household = '${own.households[0]}'`]) {
+      const query = `SELECT * FROM ${view} WHERE ${whose} AND delivery_day = '2026-10-20'`;
+      expect([view, whose, await readBy(query, /^(meters|meter_changes|subscriptions)$/)]).toEqual([
+        ...[view, whose],
+        expect.toSatisfy((read: number) => read > 0 && read < 10),
+      ]);
+    }
+  }
 });

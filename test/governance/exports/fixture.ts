@@ -46,7 +46,7 @@ export async function exportWorld(): Promise<ExportWorld> {
   const admin = new pg.Client({ connectionString: database.adminUrl });
   await admin.connect();
   const [a, b] = [await insertTenant(admin), await insertTenant(admin)];
-  await admin.query('DELETE FROM asset_snapshots');
+  await admin.query("DELETE FROM asset_snapshots; UPDATE meters SET type = 'smart'");
   await admin.query(
     `INSERT INTO assets (organization_id, customer_id, household_id, id, type, external_id, max_power_kw)
      SELECT $1, $2, $3, 'ast_' || lpad(n::text, 24, '0'), 'heat_pump', coalesce(($4::text[])[n], 'device ' || n), 3
