@@ -7193,7 +7193,10 @@ CREATE VIEW analytics.retail_cost AS
            FROM public.grid_fee_reductions r
           WHERE ((r.organization_id = c.organization_id) AND (r.subscription_id = c.id) AND (r.status = ANY (ARRAY['activated'::text, 'ended'::text])) AND (r.valid_from < d.ends_at) AND ((r.valid_until IS NULL) OR (r.valid_until > GREATEST(r.valid_from, d.starts_at))))) module)
      CROSS JOIN LATERAL ( SELECT array_agg(b.band ORDER BY b.local_time) AS names,
-            array_agg(b.net_ct_kwh ORDER BY b.local_time) AS net_ct_kwh
+            array_agg(b.net_ct_kwh ORDER BY b.local_time) AS net_ct_kwh,
+            (EXISTS ( SELECT
+                   FROM public.grid_fee_schedules s
+                  WHERE ((s.operator = f.grid_operator) AND (s.valid_from <= d.day)))) AS have_begun
            FROM analytics.grid_fee_bands b
           WHERE ((module.three IS NOT NULL) AND (b.grid_operator = f.grid_operator) AND (b.valid_from <= d.day) AND ((b.valid_until IS NULL) OR (b.valid_until > d.day)) AND (b.quarter = (EXTRACT(quarter FROM d.day))::integer))) bands)
      CROSS JOIN LATERAL ( SELECT u.interval_start AS start,
@@ -7214,7 +7217,7 @@ CREATE VIEW analytics.retail_cost AS
              CROSS JOIN LATERAL ( SELECT
                         CASE
                             WHEN holds.two THEN f.grid_module_2_net_ct_kwh
-                            WHEN holds.three THEN COALESCE(bands.net_ct_kwh[holds.quarter_hour], f.grid_net_ct_kwh)
+                            WHEN (holds.three AND bands.have_begun) THEN bands.net_ct_kwh[holds.quarter_hour]
                             ELSE f.grid_net_ct_kwh
                         END AS net_ct_kwh,
                         CASE
@@ -7252,7 +7255,7 @@ COMMENT ON COLUMN analytics.retail_cost.margin_net_ct_kwh IS 'Margin of the plan
 
 COMMENT ON COLUMN analytics.retail_cost.grid_net_ct_kwh IS 'Working price of the grid in ct/kWh without VAT, with the contracts reduction; null: not known.';
 
-COMMENT ON COLUMN analytics.retail_cost.band IS 'low, standard or high of module 3, or module_2; null: the ordinary price.';
+COMMENT ON COLUMN analytics.retail_cost.band IS 'low, standard or high of module 3, or module_2; null: the ordinary price, or the bands of module 3 have ended and no price is known.';
 
 COMMENT ON COLUMN analytics.retail_cost.levies_net_ct_kwh IS 'Concession fee, electricity tax and levies in ct/kWh without VAT; null: not known.';
 
@@ -7265,24 +7268,30 @@ COMMENT ON COLUMN analytics.retail_cost.gross_eur IS 'The same times kwh, in EUR
 COMMENT ON COLUMN analytics.retail_cost.is_synthetic IS 'Whether the market price is invented; null: no price.';
 
 CREATE VIEW analytics.retail_cost_days AS
- SELECT organization_id,
-    contract,
-    household,
-    delivery_day,
-    sum(kwh) AS kwh,
-    sum(gross_eur) AS gross_eur,
-    (sum(((kwh * market_net_ct_kwh) * ((1)::numeric + vat_share))) / (100)::numeric) AS market_gross_eur,
-    (sum(((kwh * margin_net_ct_kwh) * ((1)::numeric + vat_share))) / (100)::numeric) AS margin_gross_eur,
-    (sum(((kwh * grid_net_ct_kwh) * ((1)::numeric + vat_share))) / (100)::numeric) AS grid_gross_eur,
-    (sum(((kwh * levies_net_ct_kwh) * ((1)::numeric + vat_share))) / (100)::numeric) AS levies_gross_eur,
+ SELECT retail_cost.organization_id,
+    retail_cost.contract,
+    retail_cost.household,
+    retail_cost.delivery_day,
+    sum(priced.priced_kwh) AS kwh,
+    sum(retail_cost.gross_eur) AS gross_eur,
+    (sum(((priced.priced_kwh * retail_cost.market_net_ct_kwh) * ((1)::numeric + retail_cost.vat_share))) / (100)::numeric) AS market_gross_eur,
+    (sum(((priced.priced_kwh * retail_cost.margin_net_ct_kwh) * ((1)::numeric + retail_cost.vat_share))) / (100)::numeric) AS margin_gross_eur,
+    (sum(((priced.priced_kwh * retail_cost.grid_net_ct_kwh) * ((1)::numeric + retail_cost.vat_share))) / (100)::numeric) AS grid_gross_eur,
+    (sum(((priced.priced_kwh * retail_cost.levies_net_ct_kwh) * ((1)::numeric + retail_cost.vat_share))) / (100)::numeric) AS levies_gross_eur,
     (count(*))::integer AS quarter_hours,
-    (count(gross_ct_kwh))::integer AS priced_quarter_hours
-   FROM analytics.retail_cost
-  GROUP BY organization_id, contract, household, delivery_day;
+    (count(retail_cost.gross_ct_kwh))::integer AS priced_quarter_hours,
+    bool_or(retail_cost.is_synthetic) AS is_synthetic
+   FROM (analytics.retail_cost
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN (retail_cost.gross_ct_kwh IS NOT NULL) THEN retail_cost.kwh
+                    ELSE NULL::numeric
+                END AS priced_kwh) priced)
+  GROUP BY retail_cost.organization_id, retail_cost.contract, retail_cost.household, retail_cost.delivery_day;
 
 ALTER VIEW analytics.retail_cost_days OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.retail_cost_days IS 'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of it. Ask for a span of delivery_day.';
+COMMENT ON VIEW analytics.retail_cost_days IS 'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of energy and cost. Ask for a span of delivery_day.';
 
 COMMENT ON COLUMN analytics.retail_cost_days.organization_id IS 'The tenant.';
 
@@ -7292,7 +7301,7 @@ COMMENT ON COLUMN analytics.retail_cost_days.household IS 'Id of its household, 
 
 COMMENT ON COLUMN analytics.retail_cost_days.delivery_day IS 'Day, Europe/Berlin.';
 
-COMMENT ON COLUMN analytics.retail_cost_days.kwh IS 'Energy in kWh.';
+COMMENT ON COLUMN analytics.retail_cost_days.kwh IS 'Energy in kWh of the quarter hours of which all parts are known; null: of none. That of all is in usage_days.';
 
 COMMENT ON COLUMN analytics.retail_cost_days.gross_eur IS 'Full cost in EUR with VAT.';
 
@@ -7307,6 +7316,8 @@ COMMENT ON COLUMN analytics.retail_cost_days.levies_gross_eur IS 'Part of conces
 COMMENT ON COLUMN analytics.retail_cost_days.quarter_hours IS 'Quarter hours with energy.';
 
 COMMENT ON COLUMN analytics.retail_cost_days.priced_quarter_hours IS 'Quarter hours of them of which all parts are known.';
+
+COMMENT ON COLUMN analytics.retail_cost_days.is_synthetic IS 'Whether a market price of it is invented; null: no price.';
 
 CREATE TABLE public.settled_usage_months (
     organization_id text NOT NULL,

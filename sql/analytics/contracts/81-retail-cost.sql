@@ -1,6 +1,7 @@
 -- The full cost of a quarter hour of a supply contract: final usage times market price, margin, grid fee, concession fee,
 -- levies and VAT. Base fees and metering are not part of it. The grid fee follows the contract's reductions: module 2,
--- module 3 by its bands, else the ordinary one. Null where one of the parts is not known. Ask for a span of delivery_day.
+-- module 3 by its bands, else the ordinary one, also with module 3 where the operator never published bands. Null where one of the
+-- parts is not known, or the bands have ended. Ask for a span of delivery_day.
 --
 -- From the days of contracts, within the first and the last quarter hour of each: what holds for a day is looked up once, and then
 -- its quarter hours by the index. OFFSET 0 keeps that order: the planner, who takes the rows for few, would look for fees and
@@ -34,7 +35,9 @@ SELECT c.organization_id, c.id AS contract, c.household_id AS household, q.start
     WHERE r.organization_id = c.organization_id AND r.subscription_id = c.id AND r.status IN ('activated', 'ended')
       AND r.valid_from < d.ends_at AND (r.valid_until IS NULL OR r.valid_until > greatest(r.valid_from, d.starts_at))) AS module
  CROSS JOIN LATERAL (
-   SELECT array_agg(b.band ORDER BY b.local_time) AS names, array_agg(b.net_ct_kwh ORDER BY b.local_time) AS net_ct_kwh
+   SELECT array_agg(b.band ORDER BY b.local_time) AS names, array_agg(b.net_ct_kwh ORDER BY b.local_time) AS net_ct_kwh,
+          EXISTS (SELECT FROM public.grid_fee_schedules AS s
+                   WHERE s.operator = f.grid_operator AND s.valid_from <= d.day) AS have_begun
      FROM analytics.grid_fee_bands AS b
     WHERE module.three IS NOT NULL AND b.grid_operator = f.grid_operator
       AND b.valid_from <= d.day AND (b.valid_until IS NULL OR b.valid_until > d.day)
@@ -57,7 +60,7 @@ SELECT c.organization_id, c.id AS contract, c.household_id AS household, q.start
              extract(epoch FROM (u.interval_start AT TIME ZONE 'Europe/Berlin')::time)::integer / 900 + 1 AS quarter_hour) AS holds
     CROSS JOIN LATERAL (
       SELECT CASE WHEN holds.two THEN f.grid_module_2_net_ct_kwh
-                  WHEN holds.three THEN coalesce(bands.net_ct_kwh[holds.quarter_hour], f.grid_net_ct_kwh)
+                  WHEN holds.three AND bands.have_begun THEN bands.net_ct_kwh[holds.quarter_hour]
                   ELSE f.grid_net_ct_kwh END AS net_ct_kwh,
              CASE WHEN holds.two THEN 'module_2' WHEN holds.three THEN bands.names[holds.quarter_hour] END AS band) AS g
     WHERE u.organization_id = c.organization_id AND u.subscription_id = c.id
@@ -67,13 +70,15 @@ SELECT c.organization_id, c.id AS contract, c.household_id AS household, q.start
  WHERE c.type = 'consumption';
 
 CREATE VIEW analytics.retail_cost_days AS
-SELECT organization_id, contract, household, delivery_day, sum(kwh) AS kwh, sum(gross_eur) AS gross_eur,
-       sum(kwh * market_net_ct_kwh * (1 + vat_share)) / 100 AS market_gross_eur,
-       sum(kwh * margin_net_ct_kwh * (1 + vat_share)) / 100 AS margin_gross_eur,
-       sum(kwh * grid_net_ct_kwh * (1 + vat_share)) / 100 AS grid_gross_eur,
-       sum(kwh * levies_net_ct_kwh * (1 + vat_share)) / 100 AS levies_gross_eur,
-       count(*)::integer AS quarter_hours, count(gross_ct_kwh)::integer AS priced_quarter_hours
+SELECT organization_id, contract, household, delivery_day, sum(priced_kwh) AS kwh, sum(gross_eur) AS gross_eur,
+       sum(priced_kwh * market_net_ct_kwh * (1 + vat_share)) / 100 AS market_gross_eur,
+       sum(priced_kwh * margin_net_ct_kwh * (1 + vat_share)) / 100 AS margin_gross_eur,
+       sum(priced_kwh * grid_net_ct_kwh * (1 + vat_share)) / 100 AS grid_gross_eur,
+       sum(priced_kwh * levies_net_ct_kwh * (1 + vat_share)) / 100 AS levies_gross_eur,
+       count(*)::integer AS quarter_hours, count(gross_ct_kwh)::integer AS priced_quarter_hours,
+       bool_or(is_synthetic) AS is_synthetic
   FROM analytics.retail_cost
+ CROSS JOIN LATERAL (SELECT CASE WHEN gross_ct_kwh IS NOT NULL THEN kwh END AS priced_kwh) AS priced
  GROUP BY organization_id, contract, household, delivery_day;
 
 COMMENT ON VIEW analytics.retail_cost IS
@@ -93,7 +98,7 @@ COMMENT ON COLUMN analytics.retail_cost.margin_net_ct_kwh IS
   'Margin of the plan in ct/kWh without VAT; null: the plan has no terms.';
 COMMENT ON COLUMN analytics.retail_cost.grid_net_ct_kwh IS
   'Working price of the grid in ct/kWh without VAT, with the contracts reduction; null: not known.';
-COMMENT ON COLUMN analytics.retail_cost.band IS 'low, standard or high of module 3, or module_2; null: the ordinary price.';
+COMMENT ON COLUMN analytics.retail_cost.band IS 'low, standard or high of module 3, or module_2; null: the ordinary price, or the bands of module 3 have ended and no price is known.';
 COMMENT ON COLUMN analytics.retail_cost.levies_net_ct_kwh IS
   'Concession fee, electricity tax and levies in ct/kWh without VAT; null: not known.';
 COMMENT ON COLUMN analytics.retail_cost.vat_share IS 'Rate of VAT, a share from 0 to 1.';
@@ -102,12 +107,13 @@ COMMENT ON COLUMN analytics.retail_cost.gross_eur IS 'The same times kwh, in EUR
 COMMENT ON COLUMN analytics.retail_cost.is_synthetic IS 'Whether the market price is invented; null: no price.';
 
 COMMENT ON VIEW analytics.retail_cost_days IS
-  'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of it. Ask for a span of delivery_day.';
+  'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of energy and cost. Ask for a span of delivery_day.';
 COMMENT ON COLUMN analytics.retail_cost_days.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.retail_cost_days.contract IS 'Id of the contract, sub_.';
 COMMENT ON COLUMN analytics.retail_cost_days.household IS 'Id of its household, dom_.';
 COMMENT ON COLUMN analytics.retail_cost_days.delivery_day IS 'Day, Europe/Berlin.';
-COMMENT ON COLUMN analytics.retail_cost_days.kwh IS 'Energy in kWh.';
+COMMENT ON COLUMN analytics.retail_cost_days.kwh IS
+  'Energy in kWh of the quarter hours of which all parts are known; null: of none. That of all is in usage_days.';
 COMMENT ON COLUMN analytics.retail_cost_days.gross_eur IS 'Full cost in EUR with VAT.';
 COMMENT ON COLUMN analytics.retail_cost_days.market_gross_eur IS 'Part of the market price in EUR with VAT.';
 COMMENT ON COLUMN analytics.retail_cost_days.margin_gross_eur IS 'Part of the margin in EUR with VAT.';
@@ -116,3 +122,4 @@ COMMENT ON COLUMN analytics.retail_cost_days.levies_gross_eur IS
   'Part of concession fee, electricity tax and levies in EUR with VAT.';
 COMMENT ON COLUMN analytics.retail_cost_days.quarter_hours IS 'Quarter hours with energy.';
 COMMENT ON COLUMN analytics.retail_cost_days.priced_quarter_hours IS 'Quarter hours of them of which all parts are known.';
+COMMENT ON COLUMN analytics.retail_cost_days.is_synthetic IS 'Whether a market price of it is invented; null: no price.';

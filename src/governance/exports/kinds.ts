@@ -69,6 +69,7 @@ const LOCAL = [
   ...v('integer', 'utc_offset_hours'),
 ];
 const ASSET = [...v('text', 'asset'), ...k('text', 'external_id'), ...v('text', 'household type')];
+const USAGE = [...v('text', 'contract household'), ...v('instant', 'start'), ...LOCAL, ...v('kwh', 'kwh')];
 const ASSET_KEY = { view: 'assets', column: 'asset' };
 const CONTRACT_KEY = { view: 'contracts', column: 'contract' };
 const CUSTOMER_KEY = { view: 'customers', column: 'customer' };
@@ -171,14 +172,7 @@ const EXPORT_KINDS = {
   ]),
   usage: {
     view: 'usage_quarter_hours',
-    columns: [
-      ...v('text', 'contract household'),
-      ...v('instant', 'start'),
-      ...LOCAL,
-      ...v('kwh', 'kwh'),
-      ...v('text', 'source'),
-      ...v('instant', 'kept_at'),
-    ],
+    columns: [...USAGE, ...v('text', 'source'), ...v('instant', 'kept_at')],
     at: 'start',
     key: CONTRACT_KEY,
     order: ['start'],
@@ -186,10 +180,7 @@ const EXPORT_KINDS = {
   retail_cost: {
     view: 'retail_cost',
     columns: [
-      ...v('text', 'contract household'),
-      ...v('instant', 'start'),
-      ...LOCAL,
-      ...v('kwh', 'kwh'),
+      ...USAGE,
       ...v('ct_kwh', 'market_net_ct_kwh margin_net_ct_kwh grid_net_ct_kwh'),
       ...v('text', 'band'),
       ...v('ct_kwh', 'levies_net_ct_kwh'),
@@ -210,6 +201,7 @@ const EXPORT_KINDS = {
       ...v('kwh', 'kwh'),
       ...v('number', 'gross_eur market_gross_eur margin_gross_eur grid_gross_eur levies_gross_eur'),
       ...v('integer', 'quarter_hours priced_quarter_hours'),
+      ...v('yes_no', 'is_synthetic'),
     ],
     at: 'delivery_day',
     isDay: true,
