@@ -933,6 +933,8 @@ BEGIN
    WHERE (d.asset_id, d.day) IN (SELECT old.asset_id, old.day FROM public.asset_days AS old
                                   WHERE old.day < older_than ORDER BY old.day LIMIT rows_max);
   GET DIAGNOSTICS deleted = ROW_COUNT;
+  UPDATE public.quarter_hour_progress SET days_dropped_until = older_than
+   WHERE days_dropped_until < older_than AND deleted > 0;
   RETURN deleted;
 END
 $$;
@@ -4824,6 +4826,7 @@ CREATE TABLE public.quarter_hour_progress (
     summed_at timestamp with time zone,
     days_summed_until date DEFAULT '-infinity'::date NOT NULL,
     quarter_hours_dropped_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    days_dropped_until date DEFAULT '-infinity'::date NOT NULL,
     CONSTRAINT quarter_hour_progress_only_row_check CHECK (only_row)
 );
 
@@ -4843,12 +4846,15 @@ COMMENT ON COLUMN public.quarter_hour_progress.days_summed_until IS 'Days before
 
 COMMENT ON COLUMN public.quarter_hour_progress.quarter_hours_dropped_until IS 'Quarter hours before this instant were dropped by age: a day of that time is never summed again from what is left.';
 
+COMMENT ON COLUMN public.quarter_hour_progress.days_dropped_until IS 'Days before this one were deleted by age; -infinity: none was.';
+
 CREATE VIEW analytics.energy_progress AS
  SELECT NULLIF(summed_until, '-infinity'::timestamp with time zone) AS summed_until,
     summed_at,
     NULLIF(days_summed_until, '-infinity'::date) AS days_until,
     NULLIF(snapshots_dropped_until, '-infinity'::timestamp with time zone) AS snapshots_kept_since,
-    NULLIF(quarter_hours_dropped_until, '-infinity'::timestamp with time zone) AS quarter_hours_kept_since
+    NULLIF(quarter_hours_dropped_until, '-infinity'::timestamp with time zone) AS quarter_hours_kept_since,
+    ((NULLIF(days_dropped_until, '-infinity'::date))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text) AS days_kept_since
    FROM public.quarter_hour_progress;
 
 ALTER VIEW analytics.energy_progress OWNER TO voltstream_analyst_reader;
@@ -4864,6 +4870,8 @@ COMMENT ON COLUMN analytics.energy_progress.days_until IS 'Days before this one,
 COMMENT ON COLUMN analytics.energy_progress.snapshots_kept_since IS 'Snapshots before this instant were removed because of their age; null: none was.';
 
 COMMENT ON COLUMN analytics.energy_progress.quarter_hours_kept_since IS 'Quarter hours before this instant were removed because of their age; null: none was.';
+
+COMMENT ON COLUMN analytics.energy_progress.days_kept_since IS 'Days that began before this instant were removed because of their age, by whole years; null: none was.';
 
 CREATE TABLE public.events (
     organization_id text NOT NULL,

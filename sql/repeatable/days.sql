@@ -95,6 +95,8 @@ BEGIN
    WHERE (d.asset_id, d.day) IN (SELECT old.asset_id, old.day FROM public.asset_days AS old
                                   WHERE old.day < older_than ORDER BY old.day LIMIT rows_max);
   GET DIAGNOSTICS deleted = ROW_COUNT;
+  UPDATE public.quarter_hour_progress SET days_dropped_until = older_than
+   WHERE days_dropped_until < older_than AND deleted > 0;
   RETURN deleted;
 END
 $$;

@@ -38,7 +38,8 @@ SELECT q.organization_id, q.asset, q.household, q.type, q.month, sum(q.consumed_
 CREATE VIEW analytics.energy_progress AS
 SELECT nullif(summed_until, '-infinity') AS summed_until, summed_at, nullif(days_summed_until, '-infinity') AS days_until,
        nullif(snapshots_dropped_until, '-infinity') AS snapshots_kept_since,
-       nullif(quarter_hours_dropped_until, '-infinity') AS quarter_hours_kept_since
+       nullif(quarter_hours_dropped_until, '-infinity') AS quarter_hours_kept_since,
+       nullif(days_dropped_until, '-infinity')::timestamp AT TIME ZONE 'Europe/Berlin' AS days_kept_since
   FROM public.quarter_hour_progress;
 
 COMMENT ON VIEW analytics.quarter_hours IS
@@ -138,3 +139,5 @@ COMMENT ON COLUMN analytics.energy_progress.snapshots_kept_since IS
   'Snapshots before this instant were removed because of their age; null: none was.';
 COMMENT ON COLUMN analytics.energy_progress.quarter_hours_kept_since IS
   'Quarter hours before this instant were removed because of their age; null: none was.';
+COMMENT ON COLUMN analytics.energy_progress.days_kept_since IS
+  'Days that began before this instant were removed because of their age, by whole years; null: none was.';

@@ -53,7 +53,7 @@ interface ExportKind {
   /** What stands behind day and key, or `at`, in the order of the file. */
   order: readonly string[];
   /** Column of `energy_progress`: retention has removed older rows of all organizations. Absent: it removes none. */
-  keptSince?: 'snapshots_kept_since' | 'quarter_hours_kept_since';
+  keptSince?: 'snapshots_kept_since' | 'quarter_hours_kept_since' | 'days_kept_since';
 }
 
 /** Columns of one type, their names with spaces between them: of the view of the rows, and of that of the keys. */
@@ -130,7 +130,7 @@ const EXPORT_KINDS = {
     isDay: true,
     key: ASSET_KEY,
     order: [],
-    keptSince: 'quarter_hours_kept_since',
+    keptSince: 'days_kept_since',
   },
   household_energy: {
     view: 'household_energy',
@@ -147,7 +147,7 @@ const EXPORT_KINDS = {
     isDay: true,
     key: HOUSEHOLD_KEY,
     order: [],
-    keptSince: 'quarter_hours_kept_since',
+    keptSince: 'days_kept_since',
   },
   charging_sessions: {
     view: 'charging_sessions',
@@ -164,7 +164,8 @@ const EXPORT_KINDS = {
     at: 'start',
     key: ASSET_KEY,
     order: ['start'],
-    keptSince: 'quarter_hours_kept_since',
+    /* The state of charge before a session is that of a snapshot. */
+    keptSince: 'snapshots_kept_since',
   },
   never_sent_assets: madeOn('never_sent_assets', ASSET_KEY, 'asset', [
     ...ASSET,

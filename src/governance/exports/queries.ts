@@ -162,7 +162,7 @@ export async function findFingerprint(
   return found;
 }
 
-/** Whether retention has come past the instant of a row. It removes whole weeks of UTC, which begin within days of Berlin. */
+/** Whether retention has come past the instant of a row. Whole weeks of UTC go, which begin within days of Berlin; of days whole years. */
 export async function isRemovedBefore(
   connection: Connection,
   { organization }: Pick<Source, 'organization'>,

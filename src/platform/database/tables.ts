@@ -2011,6 +2011,8 @@ interface QuarterHourProgress {
   days_summed_until: Generated<string>;
   /** Quarter hours before this instant were dropped by age: a day of that time is never summed again from what is left. */
   quarter_hours_dropped_until: Generated<string>;
+  /** Days before this one were deleted by age; -infinity: none was. */
+  days_dropped_until: Generated<string>;
 }
 
 interface ReferenceChanges {

@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ExportName } from '../../../src/config/export-names.ts';
+import { writeDataSet } from '../../../src/governance/exports/data-set.ts';
+import { fakeClock } from '../../setup/clock.ts';
+import { act, type ExportWorld, exportWorld } from './fixture.ts';
+
+/* Sums go later than the snapshots that they are made of, and days later than their quarter hours. */
+let world: ExportWorld;
+beforeAll(async () => {
+  world = await exportWorld();
+});
+afterAll(() => world?.close());
+
+const clock = fakeClock('2026-10-26T12:00:00Z');
+
+/** Writes one month into a folder of its name. */
+async function write(what: ExportName, month: string) {
+  const folder = join(world.folder, what);
+  await mkdir(folder, { recursive: true, mode: 0o750 });
+  const { written, unchanged, kept, rows } = await writeDataSet(
+    { reading: world.owner, database: world.owner, clock },
+    {
+      ...{ folder, what, organization: world.a.organization, signedIn: 'owner' },
+      ...{ from: `${month}-01`, to: `${month}-28` },
+    },
+    act,
+  );
+  return { written, unchanged, kept, rows };
+}
+const isWritten = (month: string, rows: number) => ({ written: [month], unchanged: [], kept: [], rows });
+const isKept = (month: string) => ({ written: [], unchanged: [], kept: [month], rows: 0 });
+
+test('days of an erased person leave the data set while their year is kept, though their quarter hours went', async () => {
+  const { admin } = world;
+  const [erased, other] = world.a.keys;
+  await admin.query(
+    `INSERT INTO asset_days (asset_id, day, quarter_hours, samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT key, day, 96, 96, 86400, 1.5, 0 FROM unnest($1::bigint[]) AS key, unnest('{2022-05-10,2023-05-10}'::date[]) AS day`,
+    [[erased, other]],
+  );
+  await admin.query(
+    `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
+     VALUES ($1, '2023-05-10T10:00Z', 1, 0, 900, 1, 0)`,
+    [erased],
+  );
+  for (const month of ['2022-05', '2023-05']) {
+    for (const what of ['energy_days', 'household_energy_days'] as const)
+      expect([what, (await write(what, month)).written]).toEqual([what, [month]]);
+  }
+  await admin.query("SELECT drop_old_quarter_hour_chunks('2023-10-01', 100)");
+  await admin.query('DELETE FROM asset_days WHERE asset_id = $1', [erased]);
+  expect(await write('energy_days', '2023-05')).toEqual(isWritten('2023-05', 1));
+  /* What retention removed stays. */
+  await admin.query("SELECT delete_old_days('2023-01-01', 100)");
+  expect(await write('energy_days', '2022-05')).toEqual(isKept('2022-05'));
+  const { rows } = await admin.query('SELECT days_kept_since AS since FROM analytics.energy_progress');
+  expect(rows[0].since.toISOString()).toBe('2022-12-31T23:00:00.000Z');
+});
+
+test('sessions whose snapshots went stay as they were: the first state of charge is that of a snapshot', async () => {
+  const { admin, a } = world;
+  const { rows } = await admin.query(
+    `INSERT INTO assets (organization_id, customer_id, household_id, id, type, external_id, max_power_kw, bidirectional)
+     VALUES ($1, $2, $3, 'ast_wallbox00000000000000000', 'wallbox', 'box', 11, true) RETURNING key`,
+    [a.organization, a.customers[0], a.households[0]],
+  );
+  await admin.query(
+    `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh,
+                                      vehicle_state_of_charge_last)
+     VALUES ($1, '2026-01-10T20:00Z', 1, 1, 900, 2, 0, 0.4)`,
+    [rows[0].key],
+  );
+  await admin.query(
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw, connected, vehicle_state_of_charge)
+     VALUES ($1, '2026-01-10T20:01Z', 8, true, 0.2)`,
+    [rows[0].key],
+  );
+  expect(await write('charging_sessions', '2026-01')).toEqual(isWritten('2026-01', 1));
+  await admin.query("SELECT drop_old_snapshot_chunks('2026-02-01', 100)");
+  expect(await write('charging_sessions', '2026-01')).toEqual(isKept('2026-01'));
+});
