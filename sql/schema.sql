@@ -6338,15 +6338,15 @@ CREATE VIEW analytics.never_sent_assets AS
            FROM measured.stored_snapshots s
           WHERE (s.asset_id = a.key)
          LIMIT 1) sent ON (true))
-     LEFT JOIN LATERAL ( SELECT q.start
-           FROM measured.stored_quarter_hours q
-          WHERE (q.asset_id = a.key)
+     LEFT JOIN LATERAL ( SELECT s.delivery_day
+           FROM measured.days s
+          WHERE ((s.organization_id = a.organization_id) AND (s.asset = a.id))
          LIMIT 1) summed ON (true))
-  WHERE ((a.decommissioned_at IS NULL) AND (sent."timestamp" IS NULL) AND (summed.start IS NULL));
+  WHERE ((a.decommissioned_at IS NULL) AND (sent."timestamp" IS NULL) AND (summed.delivery_day IS NULL));
 
 ALTER VIEW analytics.never_sent_assets OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.never_sent_assets IS 'Assets in use that never sent a value. A gateway never sent where all assets of its household are here.';
+COMMENT ON VIEW analytics.never_sent_assets IS 'Assets in use of which no value and no sum is stored: they never sent one, or none for longer than sums by day are kept (energy_progress.days_kept_since). A gateway never sent where all assets of its household are here.';
 
 COMMENT ON COLUMN analytics.never_sent_assets.organization_id IS 'The tenant.';
 
@@ -6387,7 +6387,7 @@ CREATE VIEW analytics.newest_snapshots AS
 
 ALTER VIEW analytics.newest_snapshots OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.newest_snapshots IS 'The newest measured value of each asset that ever sent one; one look into the index per asset.';
+COMMENT ON VIEW analytics.newest_snapshots IS 'The newest measured value of each asset of which one is stored (energy_progress.snapshots_kept_since); one look into the index per asset. The last days of those that are silent for longer are in energy_days.';
 
 COMMENT ON COLUMN analytics.newest_snapshots.organization_id IS 'The tenant.';
 

@@ -1,7 +1,8 @@
 -- Do cars charge in the cheapest hours?
 --
 -- Of each day the cheapest hours (here 4) against the energy of the wallboxes. `paid_ct_kwh` is the mean price weighted by
--- the charged energy, `mean_ct_kwh` that of all quarter hours. Market prices without fees and taxes.
+-- the charged energy, `mean_ct_kwh` the plain mean of the same quarter hours: those of which something is known of the wallbox.
+-- Market prices without fees and taxes.
 --
 -- Of the learning data, 3 rows:
 --

@@ -33,7 +33,8 @@ sums AS (
          q.first_at - max(q.last_at) OVER (PARTITION BY q.asset, q.delivery_day ORDER BY q.start
                                            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS gap
     FROM span AS p
-    JOIN quarter_hours AS q ON q.start >= p.begins AND q.start < p.ends AND q.type = 'household_net'
+   CROSS JOIN energy_progress AS e
+    JOIN quarter_hours AS q ON q.start >= p.begins AND q.start < p.ends AND q.start < e.summed_until AND q.type = 'household_net'
 ),
 sent AS (
   SELECT asset, delivery_day, sum(covered_seconds) AS covered_seconds, count(*) FILTER (WHERE samples > 0) AS quarter_hours,
@@ -50,7 +51,7 @@ begun AS MATERIALIZED (
                         WHERE e.asset = a.asset AND e.delivery_day < p.first_day LIMIT 1) AS earlier ON true
 ),
 days AS (
-  SELECT b.household, c.week, c.hours, coalesce(s.covered_seconds, 0) AS covered_seconds,
+  SELECT b.household, c.week, life.ends - life.begins AS expected, coalesce(s.covered_seconds, 0) AS covered_seconds,
          coalesce(s.quarter_hours, 0) AS quarter_hours,
          greatest(coalesce(s.first_at, life.ends) - life.begins, s.longest_gap, life.ends - s.last_at) AS longest_gap
     FROM span AS p
@@ -63,7 +64,8 @@ days AS (
     LEFT JOIN sent AS s ON s.asset = b.asset AND s.delivery_day = c.delivery_day
    WHERE life.begins < life.ends
 )
-SELECT household, week, count(*) AS days, round((100 * sum(covered_seconds) / sum(hours * 3600))::numeric, 2) AS covered_percent,
+SELECT household, week, count(*) AS days,
+       round((100 * sum(covered_seconds) / extract(epoch FROM sum(expected)))::numeric, 2) AS covered_percent,
        count(*) FILTER (WHERE quarter_hours = 0) AS days_without_value,
        round((extract(epoch FROM max(longest_gap)) / 3600)::numeric, 2) AS longest_gap_hours
   FROM days

@@ -1,13 +1,13 @@
 -- Did customers pay less than promised, and less than with the reference tariff?
 --
--- Per month of the billed days: what bills of usage say, what the monthly advance had promised for as many days, and what
--- the energy would have cost with the tariff that savings are measured against. Only the lines of energy and margin of the
--- bill are compared with the reference: grid fees and levies are the same in both.
+-- Per month of the billed days: what bills of supply say. Of those with a monthly advance what they come to, and what the advance
+-- had promised for as many days. Of those with a reference what their energy cost, and what it would have cost with the tariff that
+-- savings are measured against: the lines of energy and margin alone, because grid fees and levies are the same in both.
 --
 -- Of the learning data, 0 rows:
 --
---   month | bills | kwh | billed_gross_eur | advance_gross_eur | energy_net_eur | reference_net_eur | saved_net_eur
---   ------+-------+-----+------------------+-------------------+----------------+-------------------+--------------
+--   month | bills | kwh | billed_gross_eur | with_advance | their_gross_eur | advance_gross_eur | energy_net_eur | reference_net_eur | saved_net_eur
+--   ------+-------+-----+------------------+--------------+-----------------+-------------------+----------------+-------------------+--------------
 WITH params AS NOT MATERIALIZED (
   SELECT date '2026-10-01' AS first_day, date '2026-11-30' AS last_day
 ),
@@ -21,13 +21,16 @@ billed AS (
          (SELECT sum(l.net_eur) FROM invoice_lines AS l WHERE l.invoice = i.invoice AND l.kind IN ('energy', 'margin')) AS energy_net_eur
     FROM span AS p
     JOIN invoices AS i ON i.period_start >= p.begins AND i.period_start < p.ends AND i.period_end <= p.ends
+    JOIN contracts AS c ON c.contract = i.contract AND c.type = 'consumption'
    WHERE i.type = 'usage' AND i.status <> 'voided'
 )
 SELECT date_trunc('month', b.period_start_on::timestamp)::date AS month, count(*) AS bills, round(sum(b.usage_kwh), 1) AS kwh,
-       round(sum(b.gross_eur), 2) AS billed_gross_eur,
+       round(sum(b.gross_eur), 2) AS billed_gross_eur, count(t.instalment_eur) AS with_advance,
+       round(sum(b.gross_eur) FILTER (WHERE t.instalment_eur IS NOT NULL), 2) AS their_gross_eur,
        round(sum(t.instalment_eur * 12 / 365 * (b.period_end_on - b.period_start_on)), 2) AS advance_gross_eur,
-       round(sum(b.energy_net_eur), 2) AS energy_net_eur, round(sum(b.usage_kwh * r.energy_net_ct_kwh) / 100, 2) AS reference_net_eur,
-       round(sum(b.usage_kwh * r.energy_net_ct_kwh) / 100 - sum(b.energy_net_eur), 2) AS saved_net_eur
+       round(sum(b.energy_net_eur) FILTER (WHERE r.energy_net_ct_kwh IS NOT NULL), 2) AS energy_net_eur,
+       round(sum(b.usage_kwh * r.energy_net_ct_kwh) / 100, 2) AS reference_net_eur,
+       round(sum(b.usage_kwh * r.energy_net_ct_kwh / 100 - b.energy_net_eur), 2) AS saved_net_eur
   FROM billed AS b
   LEFT JOIN LATERAL (SELECT bt.instalment_eur FROM billing_terms AS bt
                       WHERE bt.contract = b.contract AND bt.valid_from <= b.period_start_on

@@ -1,7 +1,7 @@
 -- Which gateways were set up and never sent anything?
 --
--- Households none of whose devices in use ever sent a value, the longest waiting first. Those that sent and fell silent:
--- 05-dead-gateways.
+-- Households none of whose devices in use ever sent a value, or none for so long that their sums by day are gone, the longest
+-- waiting first. Those that sent and fell silent: 05-dead-gateways.
 --
 -- Of the learning data, 0 rows:
 --

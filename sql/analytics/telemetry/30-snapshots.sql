@@ -43,7 +43,7 @@ COMMENT ON COLUMN analytics.snapshots.vehicle_state_of_charge IS
 COMMENT ON COLUMN analytics.snapshots.created_at IS 'Instant of storing: later than timestamp by the delay of the gateway.';
 
 COMMENT ON VIEW analytics.newest_snapshots IS
-  'The newest measured value of each asset that ever sent one; one look into the index per asset.';
+  'The newest measured value of each asset of which one is stored (energy_progress.snapshots_kept_since); one look into the index per asset. The last days of those that are silent for longer are in energy_days.';
 COMMENT ON COLUMN analytics.newest_snapshots.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.newest_snapshots.asset IS 'Id of the asset, ast_.';
 COMMENT ON COLUMN analytics.newest_snapshots.household IS 'Id of its household, dom_.';

@@ -67,11 +67,12 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, a.
        extract(epoch FROM now() - a.created_at)::double precision AS age_seconds
   FROM public.assets AS a
   LEFT JOIN LATERAL (SELECT s.timestamp FROM measured.stored_snapshots AS s WHERE s.asset_id = a.key LIMIT 1) AS sent ON true
-  LEFT JOIN LATERAL (SELECT q.start FROM measured.stored_quarter_hours AS q WHERE q.asset_id = a.key LIMIT 1) AS summed ON true
- WHERE a.decommissioned_at IS NULL AND sent.timestamp IS NULL AND summed.start IS NULL;
+  LEFT JOIN LATERAL (SELECT s.delivery_day FROM measured.days AS s
+                      WHERE s.organization_id = a.organization_id AND s.asset = a.id LIMIT 1) AS summed ON true
+ WHERE a.decommissioned_at IS NULL AND sent.timestamp IS NULL AND summed.delivery_day IS NULL;
 
 COMMENT ON VIEW analytics.never_sent_assets IS
-  'Assets in use that never sent a value. A gateway never sent where all assets of its household are here.';
+  'Assets in use of which no value and no sum is stored: they never sent one, or none for longer than sums by day are kept (energy_progress.days_kept_since). A gateway never sent where all assets of its household are here.';
 COMMENT ON COLUMN analytics.never_sent_assets.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.never_sent_assets.asset IS 'Id of the asset, ast_.';
 COMMENT ON COLUMN analytics.never_sent_assets.household IS 'Id of its household, dom_.';

@@ -260,6 +260,21 @@ test('the gateway that fell silent and the gap are found, and nothing else', asy
   ]);
 });
 
+test('time that is not summed yet is not time without a value', async () => {
+  const newestWeek = async () => (await rowsOf('15')).findLast(({ household }) => household?.endsWith('1'));
+  const whole = await newestWeek();
+  expect(whole).toMatchObject({ week: '2026-11-02', days: '7', covered_percent: '100.00' });
+  await admin.query(
+    `CREATE TEMP TABLE before AS TABLE quarter_hour_progress;
+     CREATE TEMP TABLE to_come AS SELECT * FROM asset_quarter_hours WHERE start >= '2026-11-08T11:00Z';
+     DELETE FROM asset_quarter_hours WHERE start >= '2026-11-08T11:00Z';
+     UPDATE quarter_hour_progress SET summed_until = '2026-11-08T11:00Z'`,
+  );
+  expect(await newestWeek()).toEqual(whole);
+  await admin.query('INSERT INTO asset_quarter_hours SELECT * FROM to_come');
+  await admin.query('UPDATE quarter_hour_progress SET summed_until = (SELECT summed_until FROM before)');
+});
+
 test('the day of the clock change has 25 hours, and the one from 02:00 twice', async () => {
   const rows = await rowsOf('11');
   expect(rows.map(({ hour }) => Number(hour))).toEqual([

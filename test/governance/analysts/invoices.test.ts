@@ -110,6 +110,67 @@ test('query 23: energy lines of bills against quarter hours times price, over th
   ]);
 });
 
+test('query 30: bills of supply alone, and those with an advance or a reference against what belongs to them', async () => {
+  const { admin, own } = fixture;
+  const { rows: contracts } = await admin.query<{ id: string; customer: string }>(
+    'SELECT id, customer_id AS customer FROM subscriptions WHERE organization_id = $1 ORDER BY id',
+    [own.organization],
+  );
+  await admin.query('BEGIN');
+  await admin.query("SET LOCAL session_replication_role = 'replica'");
+  await admin.query('DELETE FROM billing_terms');
+  await admin.query('UPDATE subscriptions SET type = $2 WHERE id = $1', [contracts[1]?.id, 'feed_in']);
+  await admin.query(
+    `INSERT INTO billing_terms (organization_id, customer_id, subscription_id, valid_from, mode, instalment, basis)
+     VALUES ($1, $2, $3, '2025-02-01', 'advance', 73, 'forecast')`,
+    [own.organization, contracts[0]?.customer, contracts[0]?.id],
+  );
+  await admin.query(
+    `INSERT INTO benchmarks (base_fee_eur_year_gross, energy_ct_net, valid_from, source) VALUES (36, 15, '2025-02-01', 'tests')`,
+  );
+  for (const [number, of, first, end, net, kwh] of [
+    [1, 0, '2025-01-01', '2025-01-11', 30, 100],
+    [2, 0, '2025-02-01', '2025-02-11', 20, 100],
+    [3, 1, '2025-02-01', '2025-02-11', -40, 500],
+  ] as const) {
+    const id = `inv_${String(number).padStart(24, '0')}`;
+    await admin.query(
+      `WITH bill AS (
+         INSERT INTO invoices
+           (organization_id, customer_id, subscription_id, id, type, running_number, invoice_number, ledger_number, month, year,
+            period_start, period_end, period_number, status, is_estimated, is_final, usage_kwh, net, tax, deducted, total, taxes,
+            due_on, created_at, issued_at, facts, retain_until)
+         VALUES ($1, $2, $3, $4, 'usage', 910 + $5, 'YYYYYYYY-' || 910 + $5, 910 + $5, 1, 2025, $6::timestamp AT TIME ZONE 'Europe/Berlin',
+                 $7::timestamp AT TIME ZONE 'Europe/Berlin', 80 + $5, 'open', false, false, $9::numeric, $8::numeric, 2, 0, $8::numeric + 2,
+                 '[]', '2025-03-31', '2025-03-12', '2025-03-12', '{}', '2034-12-31'))
+       INSERT INTO invoice_lines (organization_id, customer_id, invoice_id, position, kind, period_from, period_until, quantity,
+                                  unit, unit_price, net, vat_rate, figures)
+       VALUES ($1, $2, $4, 1, 'energy', $6::timestamp::date, $7::timestamp::date, $9::numeric, 'kWh', 0.08, $8::numeric - 8, 0.19, '[]')`,
+      [own.organization, contracts[of]?.customer, contracts[of]?.id, id, number, first, end, net, kwh],
+    );
+  }
+  await admin.query('COMMIT');
+  const query = await readFile(join(projectFolder, 'sql/queries/30-savings-on-bills.sql'), 'utf8');
+  const answer = await rowsOf(
+    query.replace(
+      "'2026-10-01' AS first_day, date '2026-11-30'",
+      "'2025-01-01' AS first_day, date '2025-02-28'",
+    ),
+  );
+  expect(answer).toMatchObject([
+    {
+      ...{ bills: '1', kwh: '100.0', billed_gross_eur: '32.00', with_advance: '0', their_gross_eur: null },
+      ...{ advance_gross_eur: null, energy_net_eur: null, reference_net_eur: null, saved_net_eur: null },
+    },
+    {
+      ...{ bills: '1', kwh: '100.0', billed_gross_eur: '22.00', with_advance: '1', their_gross_eur: '22.00' },
+      ...{ advance_gross_eur: '24.00', energy_net_eur: '12.00', reference_net_eur: '15.00' },
+      saved_net_eur: '3.00',
+    },
+  ]);
+  await admin.query("DELETE FROM benchmarks WHERE source = 'tests'");
+});
+
 /** A bill a month of so many contracts, each with a line, a payment and a reminder, in months before November 2026. */
 async function storeBills({ from, until, each }: Record<'from' | 'until' | 'each', number>): Promise<void> {
   const { admin, own } = fixture;

@@ -146,3 +146,29 @@ test('cost by day and month shows which share is covered', async () => {
     { day: expect.closeTo(1_090 / 1_440, 9), month: expect.closeTo(1_090 / 1_440 / 30, 9) },
   ]);
 });
+
+test('a gateway that is silent for longer than snapshots are kept is found by its last day, and no device out of use', async () => {
+  const { deps } = service.api;
+  const home = await createHousehold(deps, service.organization);
+  const [silent, gone, never] = [
+    await createAsset(deps, service.organization, home, { type: 'household_net' }),
+    await createAsset(deps, service.organization, home, { type: 'battery' }),
+    await createAsset(deps, service.organization, home, { type: 'solar' }),
+  ];
+  await service.admin.query(
+    `INSERT INTO asset_days (asset_id, day, quarter_hours, samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT key, day, 96, 96, 86400, 1, 0 FROM unnest($1::bigint[]) AS key, unnest('{2025-05-30,2025-06-01}'::date[]) AS day`,
+    [[silent.key, gone.key]],
+  );
+  await service.admin.query('UPDATE assets SET decommissioned_at = now() WHERE id = $1', [gone.id]);
+  const query = (await cookbook()).find(({ name }) => name === '05-dead-gateways');
+  const { rows } = await analyst.query(query?.statement ?? '');
+  expect(rows.filter(({ household }) => household === home.household)).toMatchObject([
+    { assets: '1', newest: new Date('2025-06-01T22:00:00Z') },
+  ]);
+  const unsent = await analyst.query('SELECT asset FROM never_sent_assets WHERE household = $1', [
+    home.household,
+  ]);
+  const ids = unsent.rows.map(({ asset }) => asset);
+  expect([ids.includes(never.id), ids.includes(silent.id)]).toEqual([true, false]);
+});
