@@ -5818,6 +5818,7 @@ CREATE VIEW analytics.leads AS
         CASE
             WHEN (l.subscription_id IS NULL) THEN 'open'::text
             WHEN (s.termination_reason = 'WITHDRAWAL'::text) THEN 'withdrawn'::text
+            WHEN (s.end_at <= LEAST(s.start_at, now())) THEN 'refused'::text
             WHEN (s.start_at <= now()) THEN 'supplied'::text
             ELSE 'signed'::text
         END AS outcome
@@ -5854,7 +5855,7 @@ COMMENT ON COLUMN analytics.leads.end_at IS 'End of supply, no longer part of it
 
 COMMENT ON COLUMN analytics.leads.termination_reason IS 'ORDINARY, MOVE_OUT or WITHDRAWAL; null: none.';
 
-COMMENT ON COLUMN analytics.leads.outcome IS 'open: no contract; signed: supply has not begun; supplied: it has; withdrawn: the customer withdrew.';
+COMMENT ON COLUMN analytics.leads.outcome IS 'open: no contract; signed: supply has not begun; supplied: it has; withdrawn: the customer withdrew; refused: the contract ended without supply for another reason.';
 
 CREATE TABLE public.load_forecasts (
     organization_id text NOT NULL,

@@ -5,14 +5,15 @@
 --
 -- Of the learning data, 0 rows:
 --
---   week | plan | leads | signed | supplied | withdrawn | signed_percent | median_days
---   -----+------+-------+--------+----------+-----------+----------------+------------
+--   week | plan | leads | signed | supplied | withdrawn | refused | signed_percent | median_days
+--   -----+------+-------+--------+----------+-----------+---------+----------------+------------
 WITH params AS NOT MATERIALIZED (
   SELECT date '2026-09-01' AS first_day, date '2026-11-30' AS last_day
 )
 SELECT date_trunc('week', l.created_at AT TIME ZONE 'Europe/Berlin')::date AS week, pl.name AS plan, count(*) AS leads,
        count(l.contract) AS signed, count(*) FILTER (WHERE l.outcome = 'supplied') AS supplied,
-       count(*) FILTER (WHERE l.outcome = 'withdrawn') AS withdrawn, round(100.0 * count(l.contract) / count(*), 1) AS signed_percent,
+       count(*) FILTER (WHERE l.outcome = 'withdrawn') AS withdrawn,
+       count(*) FILTER (WHERE l.outcome = 'refused') AS refused, round(100.0 * count(l.contract) / count(*), 1) AS signed_percent,
        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM l.subscribed_at - l.created_at)) / 86400)::numeric, 1)
          AS median_days
   FROM params AS p

@@ -4,7 +4,7 @@ SELECT l.organization_id, l.id AS lead, l.plan_id AS plan, l.created_at, l.last_
        l.subscription_id AS contract, s.customer_id AS customer, s.household_id AS household, s.status AS contract_status,
        s.start_at, s.end_at, s.termination_reason,
        CASE WHEN l.subscription_id IS NULL THEN 'open' WHEN s.termination_reason = 'WITHDRAWAL' THEN 'withdrawn'
-            WHEN s.start_at <= now() THEN 'supplied' ELSE 'signed' END AS outcome
+            WHEN s.end_at <= least(s.start_at, now()) THEN 'refused' WHEN s.start_at <= now() THEN 'supplied' ELSE 'signed' END AS outcome
   FROM public.leads AS l
   LEFT JOIN public.subscriptions AS s ON s.organization_id = l.organization_id AND s.id = l.subscription_id;
 
@@ -28,7 +28,7 @@ COMMENT ON COLUMN analytics.leads.start_at IS 'Beginning of supply; null: not co
 COMMENT ON COLUMN analytics.leads.end_at IS 'End of supply, no longer part of it; null: open.';
 COMMENT ON COLUMN analytics.leads.termination_reason IS 'ORDINARY, MOVE_OUT or WITHDRAWAL; null: none.';
 COMMENT ON COLUMN analytics.leads.outcome IS
-  'open: no contract; signed: supply has not begun; supplied: it has; withdrawn: the customer withdrew.';
+  'open: no contract; signed: supply has not begun; supplied: it has; withdrawn: the customer withdrew; refused: the contract ended without supply for another reason.';
 
 COMMENT ON VIEW analytics.billing_terms IS
   'How contracts are billed from which day on: what customers were told to pay in advance.';

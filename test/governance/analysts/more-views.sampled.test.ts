@@ -168,6 +168,23 @@ test('leads say what became of them, webhooks what was taken', async () => {
   }
   const leads = await ask('SELECT * FROM leads WHERE contract IS NULL OR contract = $1', [first?.id]);
   expect(leads.map(({ outcome }) => outcome).sort()).toEqual(['open', 'signed']);
+  /* Supplied; refused with a day of supply that has passed since, and without one; withdrawn from. */
+  for (const [start, end, reason, outcome] of [
+    ["now() - interval '1 day'", 'NULL', 'NULL', 'supplied'],
+    ["now() - interval '1 day'", "now() - interval '9 days'", 'NULL', 'refused'],
+    ['NULL', "now() - interval '1 day'", 'NULL', 'refused'],
+    ['NULL', "now() - interval '1 day'", "'WITHDRAWAL'", 'withdrawn'],
+    ['NULL', "now() + interval '9 days'", "'ORDINARY'", 'signed'],
+  ]) {
+    await asAdmin(
+      `UPDATE subscriptions SET start_at = ${start}, confirmed_at = ${start}, end_at = ${end}, termination_reason = ${reason},
+              terminated_at = CASE WHEN ${reason} IS NOT NULL THEN now() END
+        WHERE id = $1`,
+      [first?.id],
+    );
+    const shown = await ask('SELECT outcome FROM leads WHERE contract = $1', [first?.id]);
+    expect([start, end, reason, ...shown]).toEqual([start, end, reason, { outcome }]);
+  }
   expect(JSON.stringify(leads)).not.toContain('hidden@');
   const deliveries = await ask('SELECT state, topic, attempts, took_seconds FROM webhook_deliveries');
   expect(deliveries).toEqual([
