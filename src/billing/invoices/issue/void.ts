@@ -46,13 +46,10 @@ export async function voidInvoice(
   { reason }: { reason: string },
   clock: Pick<Clock, 'now'>,
 ): Promise<VoidedInvoice> {
-  return await voidHeldInvoice(
-    connection,
-    organization,
-    await holdInvoice(connection, organization, id),
-    { reason },
-    clock,
-  );
+  const original = await holdInvoice(connection, organization, id);
+  /* Asked behind the lock: a closing bill holds the prepayments that it deducts. */
+  await checkNotDeducted(connection, organization, id);
+  return await voidHeldInvoice(connection, organization, original, { reason }, clock);
 }
 
 /**
@@ -130,7 +127,6 @@ export function voidInvoiceByStaff(
   act: StaffAct,
 ): Promise<VoidedInvoice> {
   return database.inOrganization({ organization }, async (connection) => {
-    await checkNotDeducted(connection, organization, id);
     await noteExitAgain(connection, organization, id, act.now);
     const voided = await voidInvoice(connection, organization, id, act, clock);
     await audit(connection, { ...staffOf(act, organization), act: 'invoice.void', object_id: id });

@@ -3,6 +3,7 @@ import { moveUncollectible } from '../../../../src/billing/invoices/issue/move.t
 import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../../setup/clock.ts';
+import { whileHeld } from '../../../setup/held-row.ts';
 import {
   type BilledContract,
   createBilledContract,
@@ -137,4 +138,18 @@ test('a document of another organization is not there', async () => {
   for (const unknown of [id, 'inv_x', '']) {
     await expect(reverse(own, unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }
+});
+
+test('a prepayment is not reversed that a bill closes while the reversal waits for it', async () => {
+  const contract = await createBilledContract(api.deps);
+  const { id } = await issueDocument(api.deps, contract, { type: 'prepayment' });
+  await move(payInFull, contract, id);
+  const reversed = whileHeld(
+    api.database,
+    ['invoices', id],
+    () => reverse(contract, id),
+    () => issueDocument(api.deps, contract),
+  );
+  await expect(reversed).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await rowOf(id)).toMatchObject({ type: 'prepayment', status: 'paid' });
 });
