@@ -85,12 +85,12 @@ async function replaceBills(correction: Correction): Promise<CorrectedBills> {
   const refused = recalculated.refused.map(({ bill, refusal }) =>
     refusedOf('correction', recalculated, bill, refusal),
   );
-  const held = new Map<string, StoredInvoice>();
-  /* By ascending id, and all of them before the ledger. */
-  for (const id of differing.map(({ bill }) => bill.id).sort())
-    held.set(id, await holdInvoice(connection, organization, id));
-  /* Reversed by somebody meanwhile: its days are billed anew by the next run, and the others are looked at behind it. */
-  if ([...held.values()].some(({ status }) => status === 'voided')) return { outcome: NOTHING, refused };
+  const held = await holdBills(
+    correction,
+    differing.map(({ bill }) => bill),
+  );
+  /* Its days are billed anew by the next run, and the others are looked at behind it. */
+  if (held === null) return { outcome: NOTHING, refused };
   const replaced: { original: StoredInvoice; draft: DraftInvoice }[] = [];
   for (const { bill, basis } of differing) {
     const original = held.get(bill.id);
@@ -107,6 +107,17 @@ async function replaceBills(correction: Correction): Promise<CorrectedBills> {
   }
   const numbers = replaced.map(({ original }) => original.invoice_number);
   return { outcome: { replaced: numbers, exitSummary: null }, refused };
+}
+
+/** Holds bills to the end of the transaction, before the ledger; null: one was reversed by somebody meanwhile. */
+async function holdBills(
+  { connection, organization }: Correction,
+  bills: readonly { readonly id: string }[],
+): Promise<ReadonlyMap<string, StoredInvoice> | null> {
+  const held = new Map<string, StoredInvoice>();
+  for (const id of bills.map((bill) => bill.id).sort())
+    held.set(id, await holdInvoice(connection, organization, id));
+  return [...held.values()].some(({ status }) => status === 'voided') ? null : held;
 }
 
 async function draftOf(
@@ -147,9 +158,10 @@ function refusedOf(
 }
 
 async function settleExit(
-  { connection, organization, clock, run, recalculated }: Correction,
+  correction: Correction,
   { closeNow, today }: { closeNow: boolean; today: CalendarDay },
 ): Promise<CorrectedBills> {
+  const { connection, organization, clock, run, recalculated } = correction;
   const { contract, bills, checked, differing } = recalculated;
   const refuse = (refusal: BillingRefused): CorrectedBills => {
     const period = { from: bills[0]?.from ?? '', until: bills.at(-1)?.until ?? '' };
@@ -161,6 +173,8 @@ async function settleExit(
   const [unknown] = recalculated.refused;
   if (unknown !== undefined) return refuse(unknown.refusal);
   if (differing.length === 0) return { outcome: NOTHING, refused: [] };
+  /* The next run finds that the bill is missing, and settles behind the one that takes its place. */
+  if ((await holdBills(correction, bills)) === null) return { outcome: NOTHING, refused: [] };
   const moment = { nowMilliseconds: clock.nowMilliseconds(), month: null };
   const own = { first: contract.id, last: contract.id };
   const [missing] = await dueDocuments(connection, organization, own, moment);

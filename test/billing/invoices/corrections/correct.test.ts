@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
+import { voidInvoice, voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
 import { bankFiles } from '../../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../../src/billing/payments/book.ts';
@@ -156,6 +156,27 @@ test('a contract is not closed while days of it have no bill, which nothing coul
   expect((await billed.bills(contract)).map(({ type, status }) => `${type} ${status}`)).toEqual(
     expect.arrayContaining(['usage open', 'exit_summary open']),
   );
+});
+
+test('a bill that is reversed while its contract is closed is not settled', async () => {
+  billed.clock.set('2026-11-19T05:30:00.000Z');
+  const ended = { end_at: '2026-10-14T22:00:00Z', status: 'ended' };
+  const contract = await billed.contract(smart(LATE_SEPTEMBER, ended));
+  await billed.supply(contract, '2026-09-26', '2026-10-15');
+  await billed.bill();
+  const [september] = await billed.bills(contract);
+  await billed.import(contract.id, quarterHours('2026-10-01T22:00:00Z', '2026-10-02T22:00:00Z', 1));
+  const { api, organization, clock } = billed;
+  const waiting = async () => (await storedRows(api, 'SELECT FROM pg_locks WHERE NOT granted')).length;
+  const { closed } = await api.deps.database.inOrganization({ organization }, async (connection) => {
+    await voidInvoice(connection, organization, september?.id ?? '', { reason: 'wrong' }, clock);
+    const ordered = order(contract, true);
+    await expect.poll(waiting).toBeGreaterThan(0);
+    return { closed: ordered };
+  });
+  expect(await closed).toEqual({ replaced: [], exitSummary: null, refused: 0 });
+  await billed.bill();
+  expect((await order(contract, true)).exitSummary).not.toBeNull();
 });
 
 test('the limit of module 1 is settled once: what was corrected comes to what was known at once', async () => {
