@@ -800,7 +800,7 @@ COMMENT ON COLUMN public.webhook_endpoints.topics IS 'What it wants to hear; nul
 
 COMMENT ON COLUMN public.webhook_endpoints.disabled_at IS 'From here on nothing is sent to it.';
 
-COMMENT ON COLUMN public.webhook_endpoints.created_at IS 'It hears what happens from here on.';
+COMMENT ON COLUMN public.webhook_endpoints.created_at IS 'When it was asked for; it hears what happens once it is stored.';
 
 COMMENT ON COLUMN public.webhook_endpoints.kind IS 'address: requests go to its url. listener: a developer''s command line takes them.';
 
@@ -4881,6 +4881,7 @@ CREATE TABLE public.events (
     context jsonb NOT NULL,
     "position" bigint NOT NULL,
     sequence bigint,
+    heard_by text[],
     CONSTRAINT events_context_check CHECK ((jsonb_typeof(context) = 'object'::text)),
     CONSTRAINT events_id_check CHECK ((id ~ '^evt_[0-9a-z]{24}$'::text)),
     CONSTRAINT events_topic_check CHECK ((topic ~ '^[a-z_]+\.[a-z_]+$'::text))
@@ -4905,6 +4906,8 @@ COMMENT ON COLUMN public.events.context IS 'Ids only.';
 COMMENT ON COLUMN public.events."position" IS 'Order of the events of one instant; never shown.';
 
 COMMENT ON COLUMN public.events.sequence IS 'Place among the events of the organization, given after their commit; never shown. Null: not given yet, and not listed.';
+
+COMMENT ON COLUMN public.events.heard_by IS 'The endpoints that were on and wanted its topic when it happened; null: written by a version before, which did not say it.';
 
 CREATE VIEW analytics.events AS
  SELECT e.organization_id,

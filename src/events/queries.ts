@@ -14,13 +14,26 @@ export function newEventId(): string {
   return newId('evt');
 }
 
-/** Returns the new ids, each with the instant of its event. */
+/**
+ * Returns the new ids, each with the instant of its event. Who is to hear of one is decided here, so that what becomes of an
+ * endpoint before the fan-out plays no part.
+ */
 export async function insertEvents(
   connection: Connection,
   organization: string,
   events: readonly EventContent[],
 ): Promise<{ id: string; now: string }[]> {
   const rows = events.map((event) => ({ ...event, id: newEventId() }));
+  const endpoints = await connection
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'topics'])
+    .where('organization_id', '=', organization)
+    .where('deleted_at', 'is', null)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const heardBy = (topic: string) =>
+    endpoints.filter(({ topics }) => topics?.includes(topic) ?? true).map(({ id }) => id);
   await connection
     .insertInto('events')
     .values(
@@ -30,6 +43,7 @@ export async function insertEvents(
         topic,
         timestamp: now,
         context: JSON.stringify(context),
+        heard_by: heardBy(topic),
       })),
     )
     .execute();

@@ -49,26 +49,22 @@ export async function lockServedEndpoint(
 }
 
 /**
- * Those of the organization that want one of the topics and are on, or were on when the first of these events happened.
- * Few; locked in the order of their ids.
+ * Those of the organization that are to hear of one of these events, or all where an event does not say it. Few; locked in
+ * the order of their ids.
  */
 export async function lockWillingEndpoints(
   connection: Connection,
   organization: string,
   events: readonly string[],
 ): Promise<ServedEndpoint[]> {
+  const found = sql`FROM events WHERE organization_id = ${organization} AND id = ANY(${[...events]})`;
   return await connection
     .selectFrom('webhook_endpoints')
     .select(columns)
     .where('organization_id', '=', organization)
     .where('deleted_at', 'is', null)
     .where(
-      sql<boolean>`(disabled_at IS NULL OR disabled_at >= (
-        SELECT min(timestamp) FROM events WHERE organization_id = ${organization} AND id = ANY(${[...events]})))`,
-    )
-    .where(
-      sql<boolean>`(topics IS NULL OR topics && ARRAY(
-        SELECT topic FROM events WHERE organization_id = ${organization} AND id = ANY(${[...events]})))`,
+      sql<boolean>`(id = ANY(ARRAY(SELECT unnest(heard_by) ${found})) OR EXISTS (SELECT ${found} AND heard_by IS NULL))`,
     )
     .orderBy('id')
     .forNoKeyUpdate()

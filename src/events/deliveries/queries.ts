@@ -7,9 +7,9 @@ import { instantText, millisecondsOf } from './instants.ts';
 import { LONGEST_WAIT_SECONDS, WAIT_SECONDS } from './waits.ts';
 
 /**
- * A delivery for each of these endpoints that wants to hear of the event and was there when it happened. A delivery to an
- * endpoint that was switched off meanwhile is cancelled from the start, as those written a moment earlier are: the log lists
- * it, and it can be sent again. What is there already stays. Returns the endpoint of each new one.
+ * A delivery for each of these endpoints that was to hear of the event when it happened. A delivery to an endpoint that was
+ * switched off meanwhile is cancelled from the start, as those written a moment earlier are: the log lists it, and it can be
+ * sent again. What is there already stays. Returns the endpoint of each new one.
  */
 export async function insertDeliveries(
   connection: Connection,
@@ -23,9 +23,11 @@ export async function insertDeliveries(
            CASE WHEN endpoint.disabled_at IS NULL THEN ${instant(now)} END
       FROM events AS event JOIN webhook_endpoints AS endpoint ON endpoint.organization_id = event.organization_id
      WHERE event.organization_id = ${organization} AND event.id = ANY(${[...events]})
-       AND endpoint.id = ANY(${[...endpoints]}) AND endpoint.created_at <= event.timestamp
-       AND (endpoint.disabled_at IS NULL OR endpoint.disabled_at >= event.timestamp)
-       AND (endpoint.topics IS NULL OR event.topic = ANY(endpoint.topics))
+       AND endpoint.id = ANY(${[...endpoints]})
+       AND CASE WHEN event.heard_by IS NOT NULL THEN endpoint.id = ANY(event.heard_by)
+                /* Written by a version that did not say it. */
+                ELSE endpoint.created_at <= event.timestamp AND endpoint.disabled_at IS NULL
+                     AND (endpoint.topics IS NULL OR event.topic = ANY(endpoint.topics)) END
      ORDER BY event.position, endpoint.id
     ON CONFLICT DO NOTHING
     RETURNING endpoint_id`.execute(connection);

@@ -742,6 +742,8 @@ interface Events {
   position: GeneratedAlways<number>;
   /** Place among the events of the organization, given after their commit; never shown. Null: not given yet, and not listed. */
   sequence: number | null;
+  /** The endpoints that were on and wanted its topic when it happened; null: written by a version before, which did not say it. */
+  heard_by: string[] | null;
 }
 
 interface Grants {
@@ -2397,7 +2399,7 @@ interface WebhookEndpoints {
   topics: string[] | null;
   /** From here on nothing is sent to it. */
   disabled_at: string | null;
-  /** It hears what happens from here on. */
+  /** When it was asked for; it hears what happens once it is stored. */
   created_at: Generated<string>;
   /** address: requests go to its url. listener: a developer's command line takes them. */
   kind: Generated<'address' | 'listener'>;
