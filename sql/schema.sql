@@ -169,8 +169,10 @@ BEGIN
   IF NOT isfinite(until) OR until <> date_bin('15 minutes', until, '2000-01-01 00:00:00+00') THEN
     RAISE EXCEPTION 'Sums are final up to the beginning of a quarter hour';
   END IF;
+  -- What waits to be summed again is not known yet.
   UPDATE public.quarter_hour_progress
-     SET summed_until = greatest(summed_until, until), summed_at = greatest(summed_at, known_at);
+     SET summed_until = greatest(summed_until, until),
+         summed_at = greatest(summed_at, least(known_at, (SELECT min(queued_at) FROM public.late_quarter_hours)));
 END
 $$;
 
