@@ -27,7 +27,7 @@ export async function sweepExpiredRows(
     run,
     { undone: 'expired rows were not removed' },
     async (organization) => {
-      for (const rows of expiringRows) {
+      await forEachLine(expiringRows, run.signal, async (rows) => {
         const before = instantBefore(now, rows.keptFor);
         const count = await untilNothingIsLeft(run.signal, ROWS_MAX, () =>
           database.inOrganization({ organization }, (connection) =>
@@ -35,7 +35,7 @@ export async function sweepExpiredRows(
           ),
         );
         counts.set(rows.table, (counts.get(rows.table) ?? 0) + count);
-      }
+      });
     },
   );
   return { ...Object.fromEntries(counts), ...removed };
@@ -70,16 +70,39 @@ async function removeAll<Config>(
   { now, config, signal }: { now: number; config: Config; signal: AbortSignal },
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
-  for (const { name, keptFor, portion, remove } of lines) {
+  await forEachLine(lines, signal, async ({ name, keptFor, portion, remove }) => {
     removed[name] = 0;
     const period = keptFor(config);
-    if (period === null) continue;
+    if (period === null) return;
     const limits = { before: instantBefore(now, period), now: instantBefore(now, {}), portion };
     removed[name] = await untilNothingIsLeft(signal, portion, () =>
       database.asService((connection) => remove(connection, limits)),
     );
-  }
+  });
   return removed;
+}
+
+/** One that cannot get its lock, beside a backup for instance, keeps none behind it from its work; at last all reasons are told. */
+async function forEachLine<Line extends { readonly name: string } | { readonly table: string }>(
+  lines: readonly Line[],
+  signal: AbortSignal,
+  work: (line: Line) => Promise<void>,
+): Promise<void> {
+  const failures: { name: string; error: Error }[] = [];
+  for (const line of lines) {
+    try {
+      await work(line);
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push({ name: 'name' in line ? line.name : line.table, error: error as Error });
+    }
+  }
+  if (failures.length === 0) return;
+  const reasons = failures.map(({ name, error }) => `${name}: ${error.message}`);
+  throw new AggregateError(
+    failures.map(({ error }) => error),
+    `Not removed: ${reasons.join('; ')}`,
+  );
 }
 
 async function untilNothingIsLeft(

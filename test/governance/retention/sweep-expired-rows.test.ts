@@ -258,3 +258,21 @@ test('raw snapshots go by whole chunks after the configured months, the oldest f
     expect(await kept()).toEqual([1, 12]);
   });
 });
+
+test('what cannot get its lock keeps nothing behind it from going, and is named at the end', async () => {
+  await asAdmin(`SET session_replication_role = replica;
+                 INSERT INTO audit_log (at, act, result) VALUES (now() - interval '25 months', 'test.held', 'done');
+                 INSERT INTO asset_days (asset_id, day, quarter_hours, samples, covered_seconds, consumed_kwh, fed_kwh)
+                 VALUES (1, '2001-01-01', 1, 1, 900, 1, 0)`);
+  const config = { SNAPSHOT_RETENTION_MONTHS: 0, QUARTER_HOUR_RETENTION_MONTHS: 13 };
+  await withMaintenance(async (maintenance) => {
+    await withDatabaseClient(api.database.adminUrl, async (holder) => {
+      await holder.query('BEGIN; LOCK TABLE audit_log IN SHARE MODE');
+      await expect(removeOldRecords({ maintenance, clock, config }, run)).rejects.toThrow(
+        /^Not removed: audit_rows: .*lock timeout/,
+      );
+    });
+    expect(await asAdmin(`SELECT FROM asset_days WHERE day = '2001-01-01'`)).toEqual([]);
+    expect(await removeOldRecords({ maintenance, clock, config }, run)).toMatchObject({ audit_rows: 1 });
+  });
+});
