@@ -2,7 +2,7 @@
 
 export { lockUsage as holdUsage } from './kept-queries.ts';
 export { partOn, partsWithin } from './meter-parts.ts';
-export { settledMonths, settledUntil, settlesAt } from './settlement.ts';
+export { freezesAt, settledMonths, settledUntil } from './settlement.ts';
 
 /* For the page on which customers see their usage. */
 

@@ -28,7 +28,7 @@ import {
 import { measuredDays, wholeDays } from './measured.ts';
 import { findMeterParts, type MeterPart, partsWithin } from './meter-parts.ts';
 import { instantOf, listKeptStarts } from './queries.ts';
-import { settlesAt } from './settlement.ts';
+import { freezesAt, settlesAt } from './settlement.ts';
 
 /** Ids read at once. */
 const CONTRACTS_MAX = 200;
@@ -56,7 +56,7 @@ export async function settleUsage(
 ): Promise<JobResult> {
   const month = addMonths(firstOfMonth(berlinDayOf(run.dueAt)), -1);
   const total = { contracts: 0, quarter_hours: 0 };
-  if (clock.nowMilliseconds() < settlesAt(month)) return total;
+  if (clock.nowMilliseconds() < freezesAt(month)) return total;
   await forEachOrganization(
     database,
     run,

@@ -1,3 +1,4 @@
+import { OVERLAP_SECONDS } from '../../platform/database/time-limits.ts';
 import {
   addDays,
   addMonths,
@@ -28,11 +29,19 @@ export function settlesAt(month: CalendarDay): number {
   return berlinMilliseconds(addWorkingDays(lastOfMonth, WORKING_DAYS), HOUR);
 }
 
-/** The first day that is not settled: the beginning of this month, or of the one before it. */
+/**
+ * From then on a month is frozen: a snapshot has the instant at which its transaction began, and all that began before the
+ * month was settled have ended.
+ */
+export function freezesAt(month: CalendarDay): number {
+  return settlesAt(month) + OVERLAP_SECONDS * 1_000;
+}
+
+/** The first day that is not frozen yet: the beginning of this month, or of the one before it. */
 export function settledUntil(nowMilliseconds: number): CalendarDay {
   const thisMonth = firstOfMonth(berlinDayAt(nowMilliseconds));
   const lastMonth = addMonths(thisMonth, -1);
-  return nowMilliseconds >= settlesAt(lastMonth) ? thisMonth : lastMonth;
+  return nowMilliseconds >= freezesAt(lastMonth) ? thisMonth : lastMonth;
 }
 
 /** The months, ascending, that are settled by now, each with those of its days on which the meter was smart. */

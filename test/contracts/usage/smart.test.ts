@@ -219,20 +219,20 @@ describe('with a moved clock', () => {
     await metered.import(contract.id, quarterHours('2026-10-31T23:00:00Z', '2026-11-18T23:00:00Z', 0.01));
     expect(shown(await until('2026-11-19'))).toEqual(['2026-10-31T23:00:00Z 17.28 final']);
     expect(shown(await until('2026-11-20'))).toEqual(['2026-10-31T23:00:00Z 17.28 preliminary']);
-    metered.clock.set('2026-12-10T15:00:00.000Z');
+    metered.clock.set('2026-12-10T15:01:00.000Z');
     expect(shown(await until('2026-11-20'))).toEqual(['2026-10-31T23:00:00Z 17.28 final']);
     metered.clock.set(NOW);
   });
 
-  test('what was measured is final at 16:00 of the 8th working day of the next month', async () => {
+  test('what was measured is final when all is stored that came before 16:00 of the 8th working day of the next month', async () => {
     const contract = await metered.contract(smart);
     await metered.measure(contract, [['2026-10-10T08:00:00Z', 4]]);
     const seenAt = async (instant: string) => {
       metered.clock.set(instant);
       return shown(await metered.usage(contract.id, 'start=2026-10-01&end=2026-11-01&resolution=month'));
     };
-    expect(await seenAt('2026-11-11T14:59:59.999Z')).toEqual(['2026-09-30T22:00:00Z 1 preliminary']);
-    expect(await seenAt('2026-11-11T15:00:00.000Z')).toEqual(['2026-09-30T22:00:00Z 1 final']);
+    expect(await seenAt('2026-11-11T15:00:59.999Z')).toEqual(['2026-09-30T22:00:00Z 1 preliminary']);
+    expect(await seenAt('2026-11-11T15:01:00.000Z')).toEqual(['2026-09-30T22:00:00Z 1 final']);
     metered.clock.set(NOW);
   });
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { holdContracts } from '../../../contracts/held-contracts/service.ts';
-import { settlesAt } from '../../../contracts/usage/service.ts';
+import { freezesAt } from '../../../contracts/usage/service.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import {
   addDays,
@@ -168,7 +168,7 @@ function hasDocument(issued: IssuedPeriods | undefined, { type, from }: BillingP
 
 /** What the last month of a period came to is final. */
 function isSettled({ until }: BillingPeriod, nowMilliseconds: number): boolean {
-  return nowMilliseconds >= settlesAt(firstOfMonth(addDays(until, -1)));
+  return nowMilliseconds >= freezesAt(firstOfMonth(addDays(until, -1)));
 }
 
 function isAbout({ type, from, until }: BillingPeriod, month: CalendarDay | null): boolean {
