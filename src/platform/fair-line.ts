@@ -49,6 +49,21 @@ export class Account {
     this.#recentAt = now;
   }
 
+  /**
+   * Forgets those below it that have nothing to do and owe nothing: others were served meanwhile, or they spent nothing for
+   * half a minute at most. Returns how many are left.
+   */
+  forgetIdle(now: number): number {
+    let left = 0;
+    for (const child of this.children.values()) {
+      const below = child.forgetIdle(now);
+      const owes = child.spent > this.clock && child.recent(now) >= 1;
+      if (owes || child.waiting + child.running + below > 0) left += 1 + below;
+      else this.children.delete(child.name);
+    }
+    return left;
+  }
+
   /** To be called before it waits or runs: whoever had nothing to do saves nothing up. */
   wake(): void {
     if (this.parent === null || this.waiting + this.running > 0) return;

@@ -147,6 +147,8 @@ export class FairQueue {
   readonly #bounds: NonNullable<FairQueueOptions['bounds']> | null;
   readonly #onRefusal: () => void;
   #accounts = 0;
+  /** Twice those that were left the last time: a look at all of them is paid for by as many new ones. */
+  #accountsMax = ACCOUNTS_MAX;
   #isLoopPlanned = false;
   #bytesOfLoop = 0;
   /** When a piece of a turn began that may be under way; the next one begins when the rest after it is over. */
@@ -172,10 +174,13 @@ export class FairQueue {
 
   account({ path, weight }: Caller): Account {
     let account = this.#root;
+    if (this.#accounts >= this.#accountsMax) {
+      this.#accounts = account.forgetIdle(this.nowMilliseconds());
+      this.#accountsMax = Math.max(ACCOUNTS_MAX, 2 * this.#accounts);
+    }
     for (const name of path) {
       let next = account.children.get(name);
       if (next === undefined) {
-        if (this.#accounts >= ACCOUNTS_MAX) this.#forgetIdle();
         this.#accounts += 1;
         next = new Account(account, name);
         next.spent = account.clock;
@@ -190,18 +195,6 @@ export class FairQueue {
       organization.weight = Math.max(...Array.from(organization.children.values(), (each) => each.weight));
     }
     return account;
-  }
-
-  #forgetIdle(): void {
-    const forget = (account: Account) => {
-      for (const child of account.children.values()) {
-        forget(child);
-        if (child.waiting + child.running + child.children.size > 0 || child.spent > account.clock) continue;
-        account.children.delete(child.name);
-        this.#accounts -= 1;
-      }
-    };
-    forget(this.#root);
   }
 
   /** Adds what was spent outside of turns: on a small batch, or on a group of rows. */

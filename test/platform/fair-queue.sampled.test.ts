@@ -346,6 +346,13 @@ test('one that comes back after a while saves nothing up, and owes little', asyn
   expect(account.parent?.spent).toBeLessThan(2_100 + (queue.account(client('new')).parent?.spent ?? 0));
 });
 
+test('customers who come once each do not fill the memory', async () => {
+  const queue = new FairQueue({ nowMilliseconds });
+  const turn = (name: string) => queue.inTurn(customer('a', name), async () => compute(5));
+  for (let count = 0; count < 6_000; count += 1) await turn(`customer ${count}`);
+  expect(queue.account(customer('a', 'last')).parent?.children.size).toBeLessThan(3_000);
+});
+
 test('everything that waits is served once, in the order of its caller, whoever comes and goes', async () => {
   await fc.assert(
     fc.asyncProperty(
