@@ -38,7 +38,8 @@ test('every check has its line, and what is wrong has a remedy', { retry: 3 }, a
     new Set([
       ...['configuration', 'database', 'versions', 'migrations', 'roles and rights', 'durability'],
       ...['write-ahead log', 'connections', 'clock', 'maintenance role', 'prices', 'reference data', 'jobs'],
-      ...['quarter hours', 'webhooks', 'reminders', 'keys', 'audit log', 'backups', 'redis', 'api', 'disk'],
+      ...['quarter hours', 'webhooks', 'bank statements', 'reminders', 'keys', 'audit log', 'backups'],
+      ...['redis', 'api', 'disk'],
     ]),
   );
   expect(checks.filter(({ level, remedy }) => (level === 'ok') !== (remedy === null))).toEqual([]);
@@ -114,6 +115,21 @@ test('reminders whose mail waits for days are told, with what waits for them', a
       remedy: expect.stringContaining('SMTP_URL'),
     },
   ]);
+});
+
+test('movements of the bank that were imported and not booked are told', async () => {
+  const { organization } = await createTenant(api);
+  const found = async () => (await doctor()).of('bank statements');
+  await expect.poll(found).toMatchObject([{ level: 'ok' }]);
+  await storedRows(
+    api,
+    `INSERT INTO bank_entries (organization_id, id, identity, provider, booked_on, amount, imported_at)
+     VALUES ($1, 'bke_' || repeat('a', 24), 'one', 'bank_files', '2027-01-26', 12, now())`,
+    [organization],
+  );
+  await expect
+    .poll(found)
+    .toMatchObject([{ level: 'warning', found: expect.stringContaining(`1 of ${organization}`) }]);
 });
 
 test('another ENCRYPTION_KEY than that of the stored keys is a failure', async () => {

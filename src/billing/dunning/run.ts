@@ -6,8 +6,8 @@ import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import { isAboutMessage, type Mail, PerhapsSent } from '../../platform/mail.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { moveUncollectible } from '../invoices/issue/move.ts';
-import type { PaymentsDeps } from '../payments/make-file.ts';
-import { lockInvoices, lockPaymentsOf, settleDebits } from '../payments/service.ts';
+import type { PaymentsDeps } from '../payments/book.ts';
+import { bookEntries, lockInvoices, lockPaymentsOf, settleDebits } from '../payments/service.ts';
 import {
   type DunningPeriods,
   findPeriods,
@@ -42,7 +42,7 @@ interface Total {
 type DunningRun = Pick<JobRun, 'signal' | 'log' | 'organization'>;
 
 /**
- * Each day: debits that can no longer come back make their bills paid, overdue bills get their next reminder, and those
+ * Each day: what was imported and not booked is booked, debits that can no longer come back make their bills paid, overdue bills get their next reminder, and those
  * for which all were in vain become uncollectible. Running it twice changes nothing: each step is a row, and its mail is
  * taken once. A run that ends in the middle is gone on with by the next one.
  */
@@ -63,6 +63,8 @@ async function dunOrganization(
   run: Pick<DunningRun, 'signal' | 'log'>,
   total: Total,
 ): Promise<void> {
+  /* What an import left that ended early: the bank has said it. */
+  await bookEntries(deps, organization);
   total.paid += await settleDebits(deps, organization);
   const periods = await deps.database.inOrganization({ organization }, (connection) =>
     findPeriods(connection, organization),

@@ -3,7 +3,7 @@ import { conflict } from '../../platform/errors.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { holdInvoice } from '../invoices/service.ts';
-import type { PaymentsDeps } from '../payments/make-file.ts';
+import type { PaymentsDeps } from '../payments/book.ts';
 import { paymentsOfInvoice, sumsOf } from '../payments/service.ts';
 import { missing } from '../payments/states.ts';
 import { runDunningJob } from './jobs.ts';

@@ -8,7 +8,7 @@ import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { findReceiver } from '../invoices/queries.ts';
 import { checkNotDeducted, newPaymentId, setOffReturned } from '../invoices/service.ts';
-import { settleBill } from './book.ts';
+import { type PaymentsDeps, settleBill } from './book.ts';
 import {
   type BankEntryRow,
   findEntry,
@@ -16,7 +16,6 @@ import {
   listOpenBillsOfContract,
   updateEntry,
 } from './entry-queries.ts';
-import type { PaymentsDeps } from './make-file.ts';
 import {
   type BillRow,
   insertPayments,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Connection } from '../../platform/database/db.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { moveFailed, movePaid } from '../invoices/issue/move.ts';
 import { findReceiver } from '../invoices/queries.ts';
@@ -11,7 +12,6 @@ import {
   listReportedPayments,
   updateEntry,
 } from './entry-queries.ts';
-import type { PaymentsDeps } from './make-file.ts';
 import { billNumbersIn, type Candidates, type Meaning, meaningOf, type UnmatchedNote } from './match.ts';
 import {
   type BillRow,
@@ -32,6 +32,11 @@ const ENTRIES_MAX = 25;
  * closed or has too little (SEPA core rulebook). A bill counts as paid when these are over, for paid is for ever.
  */
 const RETURN_TARGET_DAYS = 5;
+
+export interface PaymentsDeps {
+  readonly database: Database;
+  readonly clock: Pick<Clock, 'now'>;
+}
 
 export interface BookingCounts {
   booked: number;

@@ -91,6 +91,13 @@ export async function listNewEntries(
     .execute();
 }
 
+export async function countNewEntries(connection: Connection, organization: string): Promise<number> {
+  const { rows } = await sql<{ entries: number }>`
+    SELECT count(*)::integer AS entries FROM bank_entries
+     WHERE organization_id = ${organization} AND state = 'new'`.execute(connection);
+  return rows[0]?.entries ?? 0;
+}
+
 export function findEntry(
   connection: Connection,
   organization: string,

@@ -3,9 +3,14 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listFiles } from './file-queries.ts';
 
+const ENTRY_LISTS = ['new', 'unmatched', 'set_aside'] as const;
+type EntryList = (typeof ENTRY_LISTS)[number];
+
 /** The lists: all payments, those that came back, those that came in too much; movements; files. */
-export const PAYMENT_LISTS = ['payments', 'returned', 'overpaid', 'unmatched', 'set_aside', 'files'] as const;
+export const PAYMENT_LISTS = ['payments', 'returned', 'overpaid', ...ENTRY_LISTS, 'files'] as const;
 export type PaymentList = (typeof PAYMENT_LISTS)[number];
+
+const isEntryList = (list: PaymentList): list is EntryList => ENTRY_LISTS.some((name) => name === list);
 
 /** Newest first. */
 export async function listOfPayments(
@@ -16,7 +21,7 @@ export async function listOfPayments(
 ): Promise<Record<string, unknown>[]> {
   return await database.inOrganization({ organization }, (connection) => {
     if (list === 'files') return listFiles(connection, organization, rowsMax);
-    if (list === 'unmatched' || list === 'set_aside') {
+    if (isEntryList(list)) {
       return listEntries(connection, organization, { state: list, after: null, rowsMax });
     }
     if (list === 'overpaid') return listOverpaid(connection, organization, { rowsMax });
@@ -92,11 +97,11 @@ export interface EntryPlace {
   readonly id: string;
 }
 
-/** Movements that nobody knows what they are for or that do not fit, or those that are for no bill; newest first. */
+/** Movements that are not booked yet, that nobody knows or that do not fit, or those that are for no bill; newest first. */
 export function listEntries(
   connection: Connection,
   organization: string,
-  { state, after, rowsMax }: { state: 'unmatched' | 'set_aside'; after: EntryPlace | null; rowsMax: number },
+  { state, after, rowsMax }: { state: EntryList; after: EntryPlace | null; rowsMax: number },
 ) {
   return connection
     .selectFrom('bank_entries')

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { audit } from '../../platform/audit.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Connection, Database } from '../../platform/database/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { newPaymentId } from '../invoices/service.ts';
+import { bookEntries, type PaymentsDeps } from './book.ts';
 import { type DueBill, listDueBills, listDueRefunds } from './due-queries.ts';
 import { findAccount, findFile, insertFile, type OwnAccount, type PaymentFileRow } from './file-queries.ts';
 import type { PaymentInstructions, PaymentProvider } from './provider.ts';
@@ -22,11 +22,6 @@ const LEAD_TARGET_DAYS = 2;
 /** Banks take nothing that is further away. */
 const AHEAD_DAYS_MAX = 14;
 const ID_CHARACTERS = 12;
-
-export interface PaymentsDeps {
-  readonly database: Database;
-  readonly clock: Pick<Clock, 'now'>;
-}
 
 export interface MadeFile {
   /** Null: there was nothing to ask the bank for. */
@@ -57,6 +52,8 @@ export const makeRefundFile = (...request: FileRequest) => makeFile(refunds, ...
  * finds the bills of the first one taken.
  */
 async function makeFile(kind: FileKind, ...[deps, organization, order, act]: FileRequest): Promise<MadeFile> {
+  /* What an import left that ended early: a bill that was paid is not asked for. */
+  await bookEntries(deps, organization);
   return await deps.database.inOrganization({ organization }, async (connection) => {
     await lockPaymentsOf(connection, organization);
     const now = deps.clock.now().toISOString();

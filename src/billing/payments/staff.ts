@@ -7,8 +7,7 @@ import { berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calend
 import { moveFailed, moveUncollectible } from '../invoices/issue/move.ts';
 import { findReceiver } from '../invoices/queries.ts';
 import { checkMove, holdInvoice, mayMove, newPaymentId } from '../invoices/service.ts';
-import { settleBill } from './book.ts';
-import type { PaymentsDeps } from './make-file.ts';
+import { type PaymentsDeps, settleBill } from './book.ts';
 import {
   type BillRow,
   insertPayments,

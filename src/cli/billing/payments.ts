@@ -43,6 +43,7 @@ const COLUMNS: Readonly<Record<PaymentList, readonly string[]>> = {
   ],
   returned: ['id', 'invoice_number', 'invoice_status', 'amount', 'booked_on', 'return_reason'],
   overpaid: ['invoice_id', 'invoice_number', 'status', 'total', 'received', 'overpaid'],
+  new: ['id', 'booked_on', 'amount', 'end_to_end_id', 'name', 'text'],
   unmatched: ['id', 'booked_on', 'amount', 'note', 'end_to_end_id', 'name', 'text'],
   set_aside: ['id', 'booked_on', 'amount', 'end_to_end_id', 'name', 'text'],
   files: ['id', 'kind', 'provider', 'execute_on', 'payments', 'sum', 'created_at'],
@@ -122,7 +123,7 @@ export const commands = {
       what: or(
         choice(
           '<list>',
-          'all payments; what came back; what came in or went out too much; movements that nobody knows; those set aside; files',
+          'all payments; what came back; what came in or went out too much; movements that are not booked yet; that nobody knows; those set aside; files',
           PAYMENT_LISTS,
         ),
         'payments',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { countPlannedReminders } from '../../billing/dunning/queries.ts';
 import { DUNNED_STANDINGS } from '../../billing/dunning/run.ts';
+import { countNewEntries } from '../../billing/payments/entry-queries.ts';
 import type { CommandLineConfig } from '../../config/config.ts';
 import { listEndpoints } from '../../events/endpoints/read.ts';
 import { listSealProblems } from '../../governance/audit-log/queries.ts';
@@ -46,6 +47,7 @@ export function serviceChecks(parts: Parts): Check[] {
     check('jobs', lookAtJobs),
     check('quarter hours', lookAtQuarterHours),
     check('webhooks', lookAtWebhooks),
+    check('bank statements', lookAtStatements),
     check('reminders', lookAtReminders),
     check('keys', lookAtKeys),
     check('audit log', lookAtAuditLog),
@@ -199,6 +201,23 @@ async function lookAtWebhooks({ database }: Parts): Promise<readonly Finding[]> 
       : []),
   ];
   return found.length > 0 ? found : [ok(`receivers: ${all}, none fails`)];
+}
+
+/** An import stores a statement and then books it. */
+async function lookAtStatements({ database }: Parts): Promise<Finding> {
+  const waiting: string[] = [];
+  for (const { id, standing } of await organizations(database)) {
+    if (standing === 'deleted') continue;
+    const entries = await database.inOrganization({ organization: id }, (connection) =>
+      countNewEntries(connection, id),
+    );
+    if (entries > 0) waiting.push(`${entries} of ${id}`);
+  }
+  if (waiting.length === 0) return ok('every imported movement was looked at');
+  return warning(
+    `movements that are not booked: ${waiting.join(', ')}; an import is at work, or ended early`,
+    'npm run cli -- invoices dunning run books them, as the next import does; payments list --what new shows them.',
+  );
 }
 
 /** A mail leaves in the run that plans it, or in that of the next day. What follows it waits for it. */

@@ -10,7 +10,7 @@ import { type Mail, type MailMessage, PerhapsSent } from '../../../src/platform/
 import { whileHeld } from '../../setup/held-row.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { factsOfSample } from '../invoices/documents/sample-facts.ts';
-import { startBank, type TestBank } from '../payments/bank.ts';
+import { camt, startBank, type TestBank } from '../payments/bank.ts';
 
 /* Due on 2027-01-26; reminders after 7 and 21 days, given up after 49. */
 const DAYS = {
@@ -117,6 +117,13 @@ test('nobody hears of what is paid, in part of the rest, of what is held, and of
   await resumeDunning(...held.acting);
   await run(held.organization, mail);
   expect(mail.taken).toHaveLength(2);
+});
+
+test('nobody is reminded of what a statement paid whose import ended before it was booked', async () => {
+  const { organization, id, number } = await overdue();
+  await bank.importAndDie(organization, camt([{ amount: '119.00', text: number }]));
+  expect(await run(organization, mailbox())).toMatchObject({ reminders: 0, mails: 0 });
+  expect((await bank.stateOf(id)).status).toBe('paid');
 });
 
 test('a process that dies at a mail never sends one twice, and the others leave with the next run', async () => {

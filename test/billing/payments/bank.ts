@@ -20,6 +20,8 @@ export interface TestBank {
   /** Issued on 2027-01-11, due on 2027-01-26, over 119 EUR, unless something else is wanted. */
   bill(contract: BilledContract, given?: BillInput): Promise<{ id: string; number: string }>;
   import(organization: string, text: string, provider?: PaymentProvider): ReturnType<typeof importStatement>;
+  /** The process ends when the statement is stored and nothing of it is booked. */
+  importAndDie(organization: string, text: string): Promise<void>;
   stateOf(invoice: string): Promise<{ status: string; told: string[]; payments: string[] }>;
   close(): Promise<void>;
 }
@@ -59,6 +61,24 @@ export async function startBank(): Promise<TestBank> {
     },
     import: (organization, text, provider = bankFiles) =>
       importStatement(api.deps, organization, { name: 'statement', source: chunks(text) }, provider, act()),
+    importAndDie: async (organization, text) => {
+      let looks = 0;
+      const now = () => {
+        looks += 1;
+        if (looks > 1) throw new Error('killed');
+        return clock.now();
+      };
+      const statement = { name: 'statement', source: chunks(text) };
+      const dying = importStatement(
+        { ...api.deps, clock: { now } },
+        organization,
+        statement,
+        bankFiles,
+        act(),
+      );
+      const end = await dying.catch((error: Error) => error.message);
+      if (end !== 'killed') throw new Error('The import came to its end');
+    },
     stateOf: async (invoice) => {
       const [row] = await storedRows<{ status: string; told: string[]; payments: string[] }>(
         api,

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resumeDunning, stopDunning } from '../../../src/billing/dunning/staff.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
+import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, paymentFile } from '../../../src/billing/payments/make-file.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import { addTargetDays, isTargetDay, targetDayFrom } from '../../../src/billing/payments/target-days.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
-import { startBank, type TestBank } from './bank.ts';
+import { camt, startBank, type TestBank } from './bank.ts';
 
 const DEBITED = '2027-01-22T08:00:00.000Z';
 
@@ -108,6 +109,18 @@ describe('a debit file', () => {
     );
     expect(left).toEqual([]);
     expect((await make(organization)).payments).toBe(1);
+  });
+
+  test('has no bill that a statement paid whose import ended before it was booked', async () => {
+    const organization = await bank.organization();
+    const bill = await bank.bill(await bank.contract(organization));
+    bank.clock.set(DEBITED);
+    await bank.importAndDie(organization, camt([{ amount: '119.00', text: bill.number }]));
+    const stored = () => listOfPayments(bank.api.deps.database, organization, 'new', 9);
+    expect(await stored()).toEqual([expect.objectContaining({ amount: '119.00', text: bill.number })]);
+    expect(await make(organization)).toMatchObject({ id: null, payments: 0 });
+    expect((await bank.stateOf(bill.id)).status).toBe('paid');
+    expect(await stored()).toEqual([]);
   });
 
   test('leaves out what staff hold, what is not announced for long enough, and accounts that no file may name', async () => {
