@@ -99,5 +99,5 @@ test('a transaction that the server had ended before its COMMIT is not called un
   });
   const failure: unknown = await other.asService(() => ended.promise).catch((error: unknown) => error);
   await other.close();
-  expect(sentencesOf(failure)).toContain('What it had begun was rolled back');
+  expect(sentencesOf(failure)).toContain('Its last transaction was rolled back');
 });

@@ -183,6 +183,6 @@ test('a command that loses is done again, and says in one sentence that it lost 
   await always.end();
   expect(lost).toMatchObject({ exitCode: 1, stdout: '' });
   expect(lost.stderr).toBe(
-    'Others changed the same rows at the same time, again and again. Nothing was changed: run the command once more.\n',
+    'Others changed the same rows at the same time, again and again. Its last transaction was rolled back; what earlier ones stored stays. Run the command once more.\n',
   );
 });

@@ -6,7 +6,8 @@ import { STATEMENT_LIMITS } from '../../platform/database/time-limits.ts';
 import { Failure } from '../../platform/errors.ts';
 
 const seconds = (milliseconds: number) => `${milliseconds / 1_000} s`;
-const ROLLED_BACK = 'What it had begun was rolled back.';
+/** Commands of several transactions keep what the earlier ones stored. */
+const ROLLED_BACK = 'Its last transaction was rolled back; what earlier ones stored stays.';
 
 /** Limits that end a transaction, whose own words name neither the limit nor what to do. */
 const LIMITS: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ export function sentencesOf(error: unknown): string {
   const refused = signInProblem(error);
   if (refused !== undefined) return refused;
   if (isLostRace(error)) {
-    return 'Others changed the same rows at the same time, again and again. Nothing was changed: run the command once more.';
+    return `Others changed the same rows at the same time, again and again. ${ROLLED_BACK} Run the command once more.`;
   }
   if (error instanceof CommitUnknown) {
     return 'The connection to the database broke, and the outcome of the commit is unknown: look what is stored before you run the command once more.';
