@@ -182,6 +182,22 @@ test.runIf(canDump)('a second backup into the same folder is refused, and the fi
   expect(await readdir(backup)).toHaveLength(2);
 });
 
+test.runIf(canDump)('a copy that is whole stays where it cannot be noted, with a warning', async () => {
+  const whole = join(folder, 'whole');
+  const full = 'ALTER TABLE job_runs ADD CONSTRAINT full_disk CHECK (false) NOT VALID';
+  await withDatabaseClient(source.ownerUrl, (owner) => owner.query(full));
+  const environment = { DATABASE_OWNER_URL: source.ownerUrl };
+  const { exitCode, stderr } = await runDatabaseCommand(environment, 'backup', whole);
+  await withDatabaseClient(source.ownerUrl, (owner) =>
+    owner.query('ALTER TABLE job_runs DROP CONSTRAINT full_disk'),
+  );
+  expect([exitCode, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^warning: cli doctor does not hear of this copy: .*full_disk/),
+  ]);
+  expect(await readdir(whole)).toEqual(['database.dump', 'manifest.json']);
+});
+
 test.runIf(canDump)('a folder that cannot be made is no database that cannot be reached', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');

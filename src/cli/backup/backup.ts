@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { engineOf } from '../../platform/database/engine.ts';
 import { databaseVersions, migrationStatus } from '../../platform/database/migrate.ts';
 import { withDatabaseClient } from '../../platform/database/setup.ts';
+import { commandIo } from '../engine/io.ts';
 import { packageVersion } from '../engine/version.ts';
 import { countRows, DUMP_FILE, digestOf, MANIFEST_FILE, type Manifest } from './manifest.ts';
 import { connectionOf, fitProgram, runProgramOf } from './programs.ts';
@@ -21,10 +22,11 @@ export async function backupDatabase(ownerUrl: string, folder: string): Promise<
     const facts = await findFacts(client);
     const program = await fitProgram('pg_dump', facts.major);
     await makeEmptyFolder(folder);
+    let manifest: Manifest;
     try {
       const made = await dumpOneInstant(client, program, ownerUrl, folder);
       const { postgresql, timescaledb } = await databaseVersions(client);
-      const manifest: Manifest = {
+      manifest = {
         format: 1,
         taken_at: made.takenAt,
         database: facts.database,
@@ -38,13 +40,16 @@ export async function backupDatabase(ownerUrl: string, folder: string): Promise<
         ...(await digestOf(join(folder, DUMP_FILE))),
       };
       await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-      await recordBackup(client, manifest);
-      return manifest;
     } catch (error) {
       /* A folder that is the root of a disk stays, and why the copy failed is what counts. */
       await rm(folder, { recursive: true, force: true }).catch(() => {});
       throw error;
     }
+    /* The copy is whole and stays. */
+    await recordBackup(client, manifest).catch(({ message }: Error) => {
+      commandIo().stderr.write(`warning: cli doctor does not hear of this copy: ${message}\n`);
+    });
+    return manifest;
   };
   return await withDatabaseClient(ownerUrl, copy, { variable: 'DATABASE_OWNER_URL' });
 }
