@@ -91,6 +91,11 @@ export class CsvRow {
     this.#problems = problems;
   }
 
+  /** Whether the header names the column. */
+  has(column: string): boolean {
+    return this.#values.has(column);
+  }
+
   /** As it stands in the file; empty where the column is not in the header. */
   raw(column: string): string {
     return this.#values.get(column) ?? '';

@@ -16,8 +16,13 @@ const SLUG_CHARACTERS_MAX = 63;
 /** One row of the file: the plan, repeated in each of its rows, and the terms of one period. */
 export interface PlanFileRow {
   row: CsvRow;
-  plan: Pick<PlanRow, 'slug' | 'name' | 'description' | 'status' | 'type'> & { id: string | null };
+  /** Null: as it is stored. */
+  plan: Pick<PlanRow, 'slug' | 'name' | 'type'> & {
+    [Key in 'id' | 'description' | 'status']: PlanRow[Key] | null;
+  };
   terms: PlanTermsRow;
+  /** Columns of terms that the file does not have. */
+  leftOut: readonly (keyof PlanTermsRow)[];
 }
 
 /** The rows without a problem, and the problems of all others. */
@@ -26,10 +31,24 @@ export function readPlanFile(bytes: Uint8Array): { rows: PlanFileRow[]; problems
   const rows: PlanFileRow[] = [];
   for (const row of table.rows) {
     const before = table.problems.length;
-    const read = { row, plan: planOf(row), terms: termsOf(row) };
+    const read = { row, plan: planOf(row), terms: termsOf(row), leftOut: leftOutOf(row) };
     if (table.problems.length === before) rows.push(read as PlanFileRow);
   }
   return { rows, problems: table.problems };
+}
+
+/** The parts of one thing are there together: a file with one of their columns says all of it. */
+const TOGETHER = [
+  ...(['valid_to', 'margin_ct_net', 'optimization_rate', 'cancellation_months'] as const).map((name) => [
+    name,
+  ]),
+  ['smart_meter_product'],
+  ['sells_module_1', 'sells_module_2', 'sells_module_3'],
+  ['discount_name', 'discount_amount_off', 'discount_duration', 'discount_duration_in_months'],
+] as const;
+
+function leftOutOf(row: CsvRow): PlanFileRow['leftOut'] {
+  return TOGETHER.filter((columns) => !columns.some((column) => row.has(column))).flat();
 }
 
 type ReadPart<Part> = { [Key in keyof Part]: Part[Key] | null };
@@ -42,8 +61,10 @@ function planOf(row: CsvRow): ReadPart<PlanFileRow['plan']> {
     id,
     slug: row.needed('slug', slugOf(row)),
     name: row.needed('name', textOf(row, NAME_CHARACTERS_MAX)),
-    description: textOf(row, DESCRIPTION_CHARACTERS_MAX)('description') ?? '',
-    status: row.oneOf('status', ['active', 'archived']) ?? 'active',
+    description: row.has('description')
+      ? (textOf(row, DESCRIPTION_CHARACTERS_MAX)('description') ?? '')
+      : null,
+    status: row.oneOf('status', ['active', 'archived']),
     type: row.needed('type', (column) => row.oneOf(column, PLAN_TYPES)),
   };
 }

@@ -31,12 +31,18 @@ export interface ImportedPlan {
 interface PlanOfFile {
   stored: PlanRow | undefined;
   id: string;
-  rows: PlanFileRow[];
+  rows: CompleteRow[];
 }
+
+/** With what is stored where the file says nothing. */
+type CompleteRow = Pick<PlanFileRow, 'row' | 'terms'> & {
+  plan: PlanFileRow['plan'] & Pick<PlanRow, 'description' | 'status'>;
+};
+type StoredTerms = readonly (PlanTermsRow & { plan_id: string })[];
 
 /**
  * Takes in a file of plans, entirely or not at all. A plan is known by its id or, where the file gives none, by its slug;
- * a row of terms by its first day. What is not in the file stays.
+ * a row of terms by its first day. What is not in the file stays, a column as well.
  */
 export async function importPlans(
   database: Database,
@@ -56,9 +62,9 @@ export async function importPlans(
     /* A transaction that is done again finds the problems of its plans again. */
     problems.length = problemsBefore;
     const stored = await lockPlans(connection, organization);
-    const plans = plansOf(rows, stored);
-    for (const plan of plans) checkPlan(plan, stored, plans);
     const terms = await listTerms(connection, organization);
+    const plans = plansOf(rows, stored, terms);
+    for (const plan of plans) checkPlan(plan, stored, plans);
     for (const plan of plans) checkTerms(plan, termsOf(terms, plan.id));
     refuseIfAny(file.name, problems);
     const imported: ImportedPlan[] = [];
@@ -94,7 +100,7 @@ async function idsOfOthers(
 }
 
 /** Rows of one id, or of one slug, are one plan. */
-function plansOf(rows: readonly PlanFileRow[], stored: readonly PlanRow[]): PlanOfFile[] {
+function plansOf(rows: readonly PlanFileRow[], stored: readonly PlanRow[], terms: StoredTerms): PlanOfFile[] {
   const plans: PlanOfFile[] = [];
   for (const row of rows) {
     const { id, slug } = row.plan;
@@ -103,10 +109,36 @@ function plansOf(rows: readonly PlanFileRow[], stored: readonly PlanRow[]): Plan
     const same = plans.find((plan) =>
       planId === undefined ? plan.rows[0]?.plan.slug === slug : plan.id === planId,
     );
-    if (same === undefined) plans.push({ stored: known, id: planId ?? newId('pln'), rows: [row] });
-    else same.rows.push(row);
+    const complete = completed(row, known, termsOf(terms, known?.id));
+    if (same === undefined) plans.push({ stored: known, id: planId ?? newId('pln'), rows: [complete] });
+    else same.rows.push(complete);
   }
   return plans;
+}
+
+/** Columns that the file leaves out are those of the terms of the same day, else of the terms before. */
+function completed(
+  { row, plan, terms, leftOut }: PlanFileRow,
+  stored: PlanRow | undefined,
+  storedTerms: readonly PlanTermsRow[],
+): CompleteRow {
+  const before = storedTerms.findLast(
+    ({ valid_from }) => valid_from === null || (terms.valid_from !== null && valid_from <= terms.valid_from),
+  );
+  const isSameDay = before?.valid_from === terms.valid_from;
+  const kept = leftOut.filter((column) => column !== 'valid_to' || isSameDay);
+  return {
+    row,
+    plan: {
+      ...plan,
+      description: plan.description ?? stored?.description ?? '',
+      status: plan.status ?? stored?.status ?? 'active',
+    },
+    terms:
+      before === undefined
+        ? terms
+        : { ...terms, ...Object.fromEntries(kept.map((column) => [column, before[column]])) },
+  };
 }
 
 const PLAN_COLUMNS = ['slug', 'name', 'description', 'status', 'type'] as const;
@@ -164,10 +196,7 @@ function overlap(a: Period, b: Period): boolean {
   return beginsBefore(a, b) && beginsBefore(b, a);
 }
 
-function termsOf(
-  terms: readonly (PlanTermsRow & { plan_id: string })[],
-  plan: string,
-): readonly PlanTermsRow[] {
+function termsOf(terms: StoredTerms, plan: string | undefined): readonly PlanTermsRow[] {
   return terms.filter(({ plan_id }) => plan_id === plan).map(({ plan_id: _, ...row }) => row);
 }
 

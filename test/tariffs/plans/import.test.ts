@@ -136,6 +136,49 @@ describe('what is stored', () => {
     expect(await b.plans()).toHaveLength(1);
   });
 
+  test('columns that are left out stay as they are stored, also in the terms of a later day', async () => {
+    const { organization, run, plans } = await newOrganization();
+    await run({ ...DYNAMIC, status: 'archived', valid_to: '2028-01-01' });
+    const { slug, name, type } = DYNAMIC;
+    const needed = { slug, name, type, base_fee_net: '5.00' };
+    expect(await run(needed)).toEqual([expect.objectContaining({ state: 'unchanged' })]);
+    await run(
+      { ...needed, status: '', valid_from: '', valid_to: '2027-01-01' },
+      { ...needed, base_fee_net: '6.00', valid_from: '2027-01-01' },
+    );
+    expect(await plans()).toEqual([
+      expect.objectContaining({ status: 'archived', description: DYNAMIC.description }),
+    ]);
+    const kept = {
+      ...{ margin_ct_net: '1.80', optimization_rate: '0.10', sells_module_1: true, sells_module_3: true },
+      ...{
+        smart_meter_product: 'smart-meter-partner-b',
+        discount_name: 'Start',
+        discount_amount_off: '3.50',
+      },
+    };
+    const stored = () =>
+      storedRows<Record<string, unknown>>(
+        api,
+        'SELECT *, valid_to::text AS ends FROM plan_terms WHERE organization_id = $1 ORDER BY valid_from NULLS FIRST',
+        [organization],
+      );
+    expect(await stored()).toMatchObject([
+      { ...kept, base_fee_net: '5.00', ends: '2027-01-01' },
+      { ...kept, base_fee_net: '6.00', ends: null },
+    ]);
+    await run({
+      ...needed,
+      base_fee_net: '6.00',
+      valid_from: '2027-01-01',
+      margin_ct_net: '',
+      discount_name: '',
+    });
+    expect((await stored())[1]).toMatchObject({
+      ...{ margin_ct_net: '0', discount_name: null, discount_amount_off: null, optimization_rate: '0.10' },
+    });
+  });
+
   test('columns that may be empty may also be left out', async () => {
     const { run, terms } = await newOrganization();
     await run({ slug: 'short', name: 'Short', type: 'consumption', base_fee_net: '4' });
