@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../src/cli/command-line.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { testEnvironment } from '../setup/api.ts';
 import {
@@ -8,7 +11,7 @@ import {
   vatLine,
   zipLine,
 } from '../tariffs/reference-data/reference-store.ts';
-import { runCommand, runTypedCommand } from './command-line.ts';
+import { collectingIo, runCommand, runTypedCommand } from './command-line.ts';
 
 const store = await takeReferenceStore();
 const environment = testEnvironment(store.testDatabase, 'redis://127.0.0.1:1');
@@ -229,6 +232,44 @@ test('rows that would be pruned are named, and go when their number is typed', a
   expect(await store.rows('SELECT zip FROM zip_areas')).toEqual([{ zip: '04103' }]);
   const nothingToPrune = await run(...prune);
   expect(nothingToPrune).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+/** Types 1 when it is asked, behind what happens meanwhile. */
+async function pruneAsked(meanwhile: () => Promise<unknown>) {
+  const folder = await store.folderOf({ zip_areas: [zipLine('04103', 'alpha')] });
+  const io = collectingIo(environment);
+  async function* typing() {
+    await meanwhile();
+    yield Buffer.from('1\n');
+  }
+  const words = ['tariffs', 'import', '--dir', folder, '--prune'];
+  const exitCode = await runCommandLine(words, { ...io, stdin: Readable.from(typing()) });
+  return { exitCode, stderr: io.stderr.text };
+}
+
+test('only rows that were named are pruned: where others would go by then, nothing is stored', async () => {
+  await store.reset(FILES);
+  const refused = await pruneAsked(() => store.import({ zip_areas: [zipLine('04105', 'alpha')] }));
+  expect(refused).toEqual({
+    exitCode: 1,
+    stderr: expect.stringContaining('other rows would be removed than were named. Nothing was stored'),
+  });
+  expect(await store.rows('SELECT zip FROM zip_areas ORDER BY zip')).toEqual([
+    ...[{ zip: '04105' }, { zip: '04109' }],
+  ]);
+});
+
+test('rows are pruned at the moment of the answer, not of the question', async () => {
+  await store.reset(FILES);
+  const at = async (what: string) => Number((await store.rows<{ at: Date }>(`SELECT ${what} AS at`))[0]?.at);
+  let answered = Number.NaN;
+  const pruned = await pruneAsked(async () => {
+    await wait(300);
+    answered = await at('clock_timestamp()');
+  });
+  expect(pruned.exitCode).toBe(0);
+  /* The clock of the process may be behind that of the database by as little as this. */
+  expect(await at('(SELECT max(changed_at) FROM reference_changes)')).toBeGreaterThan(answered - 100);
 });
 
 test.each([

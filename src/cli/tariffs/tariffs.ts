@@ -9,6 +9,7 @@ import {
   type ImportedTable,
   type ImportReport,
   importReferenceData,
+  removedRows,
 } from '../../tariffs/reference-data/files/import.ts';
 import { zipService } from '../../tariffs/reference-data/service.ts';
 import { showZip } from '../../tariffs/reference-data/show.ts';
@@ -53,12 +54,19 @@ export const commands = {
       yes: flag('with --prune: without being asked'),
       ...JSON_OBJECT,
     },
-    work: async ({ database, act }, { dir, table: tables, dry_run: dryRun, prune, yes }) => {
+    work: async ({ database, clock, act: begun }, { dir, table: tables, dry_run: dryRun, prune, yes }) => {
       const input = { folder: resolve(dir), prune, ...(tables && { tables: [...new Set(tables)] }) };
-      if (prune && !dryRun && yes === undefined) {
-        await confirmRemoval(await importReferenceData(database, { ...input, dryRun: true }, act));
-      }
-      const report = await importReferenceData(database, { ...input, dryRun }, act);
+      const isAsked = prune && !dryRun && yes === undefined;
+      const confirmed = isAsked
+        ? await confirmRemoval(await importReferenceData(database, { ...input, dryRun: true }, begun))
+        : undefined;
+      /* Of the answer: bills that were made while the question stood are older than the change. */
+      const act = { ...begun, now: clock.now().toISOString() };
+      const report = await importReferenceData(
+        database,
+        { ...input, dryRun, ...(confirmed && { confirmed }) },
+        act,
+      );
       if (report.problems.length > 0) endWith(EXIT_REFUSED);
       return report;
     },
@@ -169,11 +177,12 @@ function reportParts({ problems, warnings, tables }: ImportReport, isDryRun: boo
 }
 
 /** Rows that would go are named before; where none would, or nothing would be stored, nothing is asked. */
-async function confirmRemoval({ problems, tables }: ImportReport): Promise<void> {
-  const rows = tables.flatMap(({ table: name, removed }) => removed.map((row) => `${name} ${row}`));
-  if (problems.length > 0 || rows.length === 0) return;
+async function confirmRemoval({ problems, tables }: ImportReport): Promise<string[]> {
+  const rows = removedRows(tables);
+  if (problems.length > 0 || rows.length === 0) return rows;
   for (const row of rows) commandIo().stderr.write(`to be removed: ${row}\n`);
   await confirm(String(rows.length), 'Nothing was stored');
+  return rows;
 }
 
 function linesOfRows({ table: name, missing, removed }: ImportedTable): string[] {

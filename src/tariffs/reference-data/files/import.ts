@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { audit } from '../../../platform/audit.ts';
 import type { Connection, Database } from '../../../platform/database/db.ts';
 import { allowLongTransaction } from '../../../platform/database/time-limits.ts';
@@ -38,6 +39,8 @@ export interface ImportOptions {
   dryRun?: boolean;
   /** Removes stored rows that the files do not have, but for those that bills were made of. */
   prune?: boolean;
+  /** What `removedRows` told of a dry run: where other rows would go now, nothing is stored. */
+  confirmed?: readonly string[];
 }
 
 export interface ImportedTable {
@@ -70,12 +73,23 @@ export async function importReferenceData(
     /* For a whole country this takes longer than a transaction may stay idle, so none is open meanwhile. */
     const differences = compare(stored, files);
     const findings = checkAll(files, differences);
+    const tables = differences.filter(isGiven(files)).map(importedTable);
     const isToStore = findings.problems.length === 0 && options.dryRun !== true;
+    if (isToStore && !isDeepStrictEqual(removedRows(tables), options.confirmed ?? removedRows(tables))) {
+      throw new Error(
+        'Files or stored rows changed meanwhile: other rows would be removed than were named. Nothing was stored',
+      );
+    }
     if (!isToStore || (await storeChecked(database, stored, differences, act))) {
-      return { ...findings, tables: differences.filter(isGiven(files)).map(importedTable) };
+      return { ...findings, tables };
     }
   }
   throw new Error('Others changed the reference data again and again: nothing was stored, try again later');
+}
+
+/** Each row that is removed, with its table. */
+export function removedRows(tables: readonly ImportedTable[]): string[] {
+  return tables.flatMap(({ table, removed }) => removed.map((row) => `${table} ${row}`));
 }
 
 /** Each time somebody else has imported between the check and the store, everything is checked anew. */
