@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { dataFolder } from '../../../scripts/data-folder.mjs';
 
@@ -21,11 +22,20 @@ export const startFiles = {
   mail: join(dataFolder, 'mail'),
 } as const;
 
-/** Writes a file that only its owner may read, from the first byte on. */
+/**
+ * Writes a file that only its owner may read, from the first byte on. Beside the one before, which it then replaces: a full
+ * disk or an end in between leaves that one as it was.
+ */
 export async function writeSecretFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text, { mode: 0o600 });
-  await chmod(path, 0o600);
+  const beside = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(beside, text, { mode: 0o600, flush: true });
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
 }
 
 export async function readJsonFile<Content>(path: string): Promise<Content | null> {
