@@ -261,6 +261,19 @@ story('a second start in the same folder says where the first one runs, and dist
   ).toEqual(['start.lock']);
 });
 
+story('a start whose demo client is switched off says so and goes on', async () => {
+  const cli = (act: string) =>
+    clone.shell(`npm run -s cli -- clients ${act} ${facts.client_id} --reason off`);
+  expect(cli('disable').status).toBe(0);
+  running.process.kill('SIGTERM');
+  expect(await running.ended()).toBe(0);
+  running = clone.start('--no-demo');
+  await running.printed(BLOCK_END);
+  expect(running.output()).toMatch(/Devices of the demo were not looked at: .* answered 401/);
+  expect((await clone.facts()).assets).toEqual(facts.assets);
+  expect(cli('enable').status).toBe(0);
+});
+
 story("the first start pushes a fleet of its own, and leaves the user's household alone", async () => {
   const others = await neighbour.facts();
   await neighbourRunning.printed(/Fleet {4}[\d,]+ rows stored .* 0 errors/);

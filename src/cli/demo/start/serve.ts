@@ -90,6 +90,18 @@ export async function serve(start: {
       .map(([name, value]) => `${name}=${value}\n`)
       .join(''),
   );
+  const tell = (text: string) => {
+    if (!signal.aborted) screen.say(`  ${text}`);
+  };
+  /* Its client or its organization may be switched off, or its secret be another: only a running service takes that back. */
+  const assets = await demoAssets(environment.BASE_URL, demo).catch((error: Error) => {
+    if (signal.aborted) throw error;
+    tell(`Devices of the demo were not looked at: ${error.message}`);
+    tell(
+      'clients enable and organizations set-standing take it back; a new secret belongs into .data/start.json',
+    );
+    return isNew ? [] : (known?.assets ?? []);
+  });
   const facts: StartFacts = {
     base_url: environment.BASE_URL,
     database_url: servers.lookUrl,
@@ -100,16 +112,13 @@ export async function serve(start: {
     client_secret: demo.client_secret,
     redirect_uri: demo.redirect_uri,
     household: demo.household,
-    assets: await demoAssets(environment.BASE_URL, demo),
+    assets,
     snapshot_table: SNAPSHOT_TABLE,
     prices: choice.kind,
     feed_url: feed?.url ?? null,
     fleet_households: demo.fleet_households,
     api_pid: api.pid,
     worker_pid: worker.pid,
-  };
-  const tell = (text: string) => {
-    if (!signal.aborted) screen.say(`  ${text}`);
   };
   await ensureDemoRecords(config, environment.BASE_URL, demo).then(
     () =>
@@ -119,7 +128,10 @@ export async function serve(start: {
     (error: Error) =>
       tell(`Records of the demo are not complete, the next start goes on with them: ${error.message}`),
   );
-  const writeFacts = () => writeSecretFile(startFiles.facts, `${JSON.stringify(facts, null, 2)}\n`);
+  const writeFacts = () =>
+    writeSecretFile(startFiles.facts, `${JSON.stringify(facts, null, 2)}\n`).catch((error: Error) =>
+      tell(`The facts of this start were not written: ${error.message}`),
+    );
   await writeFacts();
   await writeSecretFile(
     startFiles.running,
