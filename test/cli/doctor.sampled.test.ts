@@ -153,6 +153,21 @@ test('a privileged role of the service is a failure, and so is one of maintenanc
   ]);
 });
 
+test('a wrong address of Redis or of another role is a failure, and hides none that is good', async () => {
+  const { of } = await doctor({
+    ...{ REDIS_URL: 'valkey://127.0.0.1:6379', DATABASE_OWNER_URL: 'postgre://owner@127.0.0.1/voltstream' },
+    DATABASE_ADMIN_URL: '127.0.0.1',
+  });
+  expect(of('configuration').map(({ level, found }) => [level, found.split(':')[0]])).toEqual([
+    ...[
+      ['failure', 'DATABASE_ADMIN_URL'],
+      ['failure', 'DATABASE_OWNER_URL'],
+      ['failure', 'REDIS_URL'],
+    ],
+  ]);
+  expect(of('maintenance role')).toMatchObject([{ level: 'ok' }]);
+});
+
 test('a configuration with mistakes is told one by one, and what needs none of it is looked at', async () => {
   const { of, checks } = await doctor({ SECRET_PEPPER: 'short', DATABASE_URL: 'mysql://nowhere' });
   expect(of('configuration').map(({ found }) => found)).toEqual([

@@ -2,8 +2,10 @@ import {
   type CommandLineConfig,
   ConfigurationError,
   type Environment,
+  type OwnerConfig,
   readCommandLineConfig,
   readOwnerConfig,
+  VARIABLES_READ_BY,
 } from '../../config/config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { adjustClock } from '../../platform/database/clock-difference.ts';
@@ -79,7 +81,9 @@ async function examineGateway(
 
 async function examineAll(): Promise<CheckLine[]> {
   const environment = commandLineEnvironment();
-  const { config, problems } = configurationOf(environment);
+  const { config, problems: ofCommands } = configurationOf(environment);
+  const { redisUrl, maintenanceUrl, problems: besides } = besidesOf(environment);
+  const problems = [...new Set([...ofCommands, ...besides])];
   const configuration: Check = {
     name: 'configuration',
     remedy: 'docs/configuration.md explains each variable.',
@@ -88,7 +92,6 @@ async function examineAll(): Promise<CheckLine[]> {
         ? ok('every variable that commands read is good')
         : problems.map((problem) => failure(problem, 'Correct it; docs/configuration.md explains each.')),
   };
-  const { REDIS_URL: redisUrl, DATABASE_MAINTENANCE_URL: maintenanceUrl } = given(environment);
   /* Where other variables are wrong, this one is looked at nevertheless. */
   const { BASE_URL: baseUrl } = config ?? environment;
   const around = surroundingChecks({ redisUrl, baseUrl, folder: sqlFolder });
@@ -123,14 +126,19 @@ function configurationOf(environment: Environment): {
   }
 }
 
-/** What a machine with the API or the worker has beside it. */
-function given(environment: Environment) {
-  try {
-    return readOwnerConfig(environment);
-  } catch (error) {
-    /* Said by the check of the configuration. */
-    if (error instanceof ConfigurationError)
-      return { REDIS_URL: undefined, DATABASE_MAINTENANCE_URL: undefined };
-    throw error;
-  }
+/** What a machine with the API, the worker or the owner's commands has beside it. A wrong variable hides none of the others. */
+function besidesOf(environment: Environment) {
+  const problems: string[] = [];
+  const good = VARIABLES_READ_BY.setup.map((name) => {
+    try {
+      return [name, readOwnerConfig({ [name]: environment[name] })[name as keyof OwnerConfig]];
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      problems.push(...error.message.split('\n'));
+      return [name, undefined];
+    }
+  });
+  const { REDIS_URL: redisUrl, DATABASE_MAINTENANCE_URL: maintenanceUrl }: Partial<OwnerConfig> =
+    Object.fromEntries(good);
+  return { redisUrl, maintenanceUrl, problems };
 }
