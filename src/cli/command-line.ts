@@ -157,7 +157,7 @@ export async function runCommandLine(args: readonly string[], io: CommandIo): Pr
   }
 }
 
-/** Reads the words as `runCommandLine` does, and does nothing. */
+/** Reads the words as `runCommandLine` does, whether they can be meant together as well, and does nothing. */
 async function understandCommand(
   args: readonly string[],
   io: CommandIo,
@@ -176,7 +176,7 @@ async function understandCommand(
       await runProgram(program, args);
     });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) io.stderr.write(`${sentencesOf(error)}\n`);
   }
   return { exitCode: isUnderstood ? 0 : EXIT_NOT_UNDERSTOOD, hasDryRun };
 }

@@ -107,6 +107,18 @@ test('a line that is not understood stops all before the first one runs', async 
   expect(await clientNames()).not.toContain('never');
 });
 
+test('a line whose options cannot be meant together is not understood, also by --dry-run', async () => {
+  const lines = [create('never'), `clients update oac_${'0'.repeat(24)} --reason x`];
+  for (const options of [['--json'], ['--json', '--dry-run']]) {
+    const { exitCode, stdout } = await batch(lines, ...options);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      results: [{ result: 'not run' }, { result: 'error', problem: 'Nothing to change was named' }],
+    });
+  }
+  expect(await clientNames()).not.toContain('never');
+});
+
 test('--dry-run stores nothing: commands that have it run with it, the others are only read', async () => {
   const { exitCode, stdout } = await batch(
     [create('dry'), 'prices backfill --from 2026-10-01 --to 2026-10-02 --json'],

@@ -88,6 +88,8 @@ export interface DescribedCommand {
   readonly notes?: string | undefined;
   readonly arguments: Fields;
   readonly options: Fields;
+  /** Refuses what cannot be meant. */
+  check(typed: TypedCommand): void;
   run(typed: TypedCommand): Promise<void>;
 }
 
@@ -111,6 +113,7 @@ export function command<
     ...{ words, examples, notes },
     arguments: description.arguments ?? {},
     options: description.options ?? {},
+    check: (typed) => description.check?.(givenOf(description, typed)),
     run: (typed) => run(description, typed),
   };
 }
@@ -124,19 +127,30 @@ interface TypedCommand {
   readonly first: unknown;
 }
 
+const isOfOrganization = ({ options }: { readonly options?: unknown }) =>
+  'isOwn' in Object((options as Fields | undefined)?.organization);
+
+/** Without the common options. */
+function givenOf<Resources, Arguments extends Fields, Options extends Fields, Result, Row>(
+  description: Description<Resources, Arguments, Options, Result, Row>,
+  { given: typed }: TypedCommand,
+): ArgumentValues<Arguments & Options> {
+  const { json: _json, reason: _reason, staff: _staff, ...others } = typed;
+  const { organization: _, ...own } = others;
+  return (isOfOrganization(description) ? own : others) as ArgumentValues<Arguments & Options>;
+}
+
 async function run<Resources, Arguments extends Fields, Options extends Fields, Result, Row>(
   description: Description<Resources, Arguments, Options, Result, Row>,
-  { name, given: typed, first }: TypedCommand,
+  typed: TypedCommand,
 ): Promise<void> {
-  const { json, reason, staff, ...others } = typed;
-  const isOfOrganization = 'isOwn' in Object(description.options?.organization);
-  const { organization: _, ...own } = others;
-  const given = (isOfOrganization ? own : others) as ArgumentValues<Arguments & Options>;
-  description.check?.(given);
+  const { name, first } = typed;
+  const { json, reason, staff, ...others } = typed.given;
+  const given = givenOf(description, typed);
   const open = (description.session ?? withSession) as Opener<Resources>;
   await open(async (opened) => {
     const { database, clock } = opened as Session;
-    const organization = isOfOrganization ? await ownOrganization(database, others) : undefined;
+    const organization = isOfOrganization(description) ? await ownOrganization(database, others) : undefined;
     const context = {
       ...opened,
       isJson: json === true,
@@ -204,14 +218,17 @@ export function commandOf(
   );
   for (const [, option] of options) made.addOption(option);
   if (described.notes !== undefined) made.addHelpText('after', `\n${described.notes}`);
-  return withExamples(made, `${program} ${name}`, described.examples).action(async () => {
+  const typed = (): TypedCommand => {
     const values: unknown[] = made.processedArgs;
     const given = [
       ...args.map(([argumentName], index) => [argumentName, values[index]] as const),
       ...options.map(([optionName, option]) => [optionName, made.opts()[option.attributeName()]] as const),
     ].filter(([, value]) => value !== undefined);
-    await described.run({ name, given: Object.fromEntries(given), first: values[0] });
-  });
+    return { name, given: Object.fromEntries(given), first: values[0] };
+  };
+  return withExamples(made, `${program} ${name}`, described.examples)
+    .hook('preAction', () => described.check(typed()))
+    .action(async () => await described.run(typed()));
 }
 
 /** The first example of the first two commands. */
