@@ -16,7 +16,6 @@ import {
   option,
   or,
 } from '../engine/fields.ts';
-import { printLine } from '../engine/output.ts';
 
 export const INVOICE = { arguments: { invoice: 'inv_…' }, thing: 'invoice' } as const;
 
@@ -133,8 +132,9 @@ export const billActs = {
         options: CHANGE,
         work: async ({ organization, act, ...session }) => {
           await askForDunning(session, organization, act);
-          printLine('asked for: a worker begins within half a minute');
+          return { organization, state: 'waiting' };
         },
+        print: () => ['asked for: a worker begins within half a minute'],
       }),
     },
   },

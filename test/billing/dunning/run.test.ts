@@ -7,6 +7,8 @@ import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import { type Mail, type MailMessage, PerhapsSent } from '../../../src/platform/mail.ts';
+import { runCommand } from '../../cli/command-line.ts';
+import { testEnvironment } from '../../setup/api.ts';
 import { whileHeld } from '../../setup/held-row.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { factsOfSample } from '../invoices/documents/sample-facts.ts';
@@ -124,6 +126,26 @@ test('nobody is reminded of what a statement paid whose import ended before it w
   await bank.importAndDie(organization, camt([{ amount: '119.00', text: number }]));
   expect(await run(organization, mailbox())).toMatchObject({ reminders: 0, mails: 0 });
   expect((await bank.stateOf(id)).status).toBe('paid');
+});
+
+test('a run that is asked for is told as one object to programs, and as a sentence to people', async () => {
+  const organization = await bank.organization();
+  const environment = testEnvironment(bank.api.database, 'redis://127.0.0.1:1');
+  const words = [
+    'invoices',
+    'dunning',
+    'run',
+    '--organization',
+    organization,
+    '--reason',
+    'r',
+    '--staff',
+    's',
+  ];
+  const { stdout } = await runCommand(environment, ...words, '--json');
+  expect(JSON.parse(stdout)).toEqual({ organization, state: 'waiting' });
+  const told = await runCommand(environment, ...words);
+  expect(told).toMatchObject({ exitCode: 0, stdout: 'asked for: a worker begins within half a minute\n' });
 });
 
 test('a process that dies at a mail never sends one twice, and the others leave with the next run', async () => {
