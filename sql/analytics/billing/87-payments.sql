@@ -28,7 +28,7 @@ COMMENT ON COLUMN analytics.payments.status IS
   'requested: in a file; credited: booked, may still come back; settled: done; returned: came back, or was money for another bill.';
 COMMENT ON COLUMN analytics.payments.execute_on IS 'Day on which the bank was to collect or pay, Europe/Berlin; null: by no file.';
 COMMENT ON COLUMN analytics.payments.booked_on IS 'Day on which the bank booked it last, Europe/Berlin; null: not yet.';
-COMMENT ON COLUMN analytics.payments.final_on IS 'Day from which a debit counts as paid, Europe/Berlin; null: no such day is known.';
+COMMENT ON COLUMN analytics.payments.final_on IS 'Last day on which the bank of the payer returns a debit as unpaid, Europe/Berlin; null: no such day is known.';
 COMMENT ON COLUMN analytics.payments.return_reason IS 'Why it came back: code of ISO 20022, NARR: staff said so; null: it did not.';
 COMMENT ON COLUMN analytics.payments.created_at IS 'Instant of creation.';
 

@@ -29,7 +29,7 @@ import { addTargetDays } from './target-days.ts';
 const ENTRIES_MAX = 25;
 /**
  * A debit is credited under reserve: the bank of the payer gives it back within five days of settlement where the account is
- * closed or has too little (SEPA core rulebook). A bill counts as paid when these are over, for paid is for ever.
+ * closed or has too little (SEPA core rulebook). A bill counts as paid when these are over and were read, for paid is for ever.
  */
 const RETURN_TARGET_DAYS = 5;
 

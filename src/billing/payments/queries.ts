@@ -108,7 +108,13 @@ export async function updatePayment(
     .execute();
 }
 
-/** Debits that no bank returns any more as unpaid. */
+/** Behind so many days not even the customer may have a debit given back: then it is final, also where no statement follows. */
+const REFUND_DAYS = 56;
+
+/**
+ * Debits that no bank returns any more as unpaid: their last day is over, and what the bank reported of it is in, for a movement
+ * of a later day is.
+ */
 export async function listFinalDebits(
   connection: Connection,
   organization: string,
@@ -116,12 +122,16 @@ export async function listFinalDebits(
   rowsMax: number,
 ) {
   return await connection
-    .selectFrom('payments')
-    .select(['id', 'invoice_id'])
-    .where('organization_id', '=', organization)
-    .where('status', '=', 'credited')
-    .where('final_on', '<=', today)
-    .orderBy('final_on')
+    .selectFrom('payments as p')
+    .select(['p.id', 'p.invoice_id'])
+    .where('p.organization_id', '=', organization)
+    .where('p.status', '=', 'credited')
+    .where('p.final_on', '<', today)
+    .where(
+      sql<boolean>`(p.updated_at < ${today}::date - ${REFUND_DAYS}::integer OR EXISTS (
+        SELECT FROM bank_entries AS e WHERE e.organization_id = ${organization} AND e.booked_on > p.final_on))`,
+    )
+    .orderBy('p.final_on')
     .limit(rowsMax)
     .execute();
 }

@@ -20,8 +20,8 @@ export interface TestBank {
   /** Issued on 2027-01-11, due on 2027-01-26, over 119 EUR, unless something else is wanted. */
   bill(contract: BilledContract, given?: BillInput): Promise<{ id: string; number: string }>;
   import(organization: string, text: string, provider?: PaymentProvider): ReturnType<typeof importStatement>;
-  /** The process ends when the statement is stored and nothing of it is booked. */
-  importAndDie(organization: string, text: string): Promise<void>;
+  /** The statement of the day, with a fee of the bank and `more`. Returns how many bills became paid because their debit is final. */
+  daily(organization: string, more?: readonly Movement[]): Promise<number>;
   stateOf(invoice: string): Promise<{ status: string; told: string[]; payments: string[] }>;
   close(): Promise<void>;
 }
@@ -29,6 +29,8 @@ export interface TestBank {
 type BillInput = Parameters<typeof draftOf>[1] & { total?: string; issuedAt?: string };
 
 export async function startBank(): Promise<TestBank> {
+  const taken = (organization: string, text: string, provider: PaymentProvider) =>
+    importStatement(api.deps, organization, { name: 'statement', source: chunks(text) }, provider, act());
   const clock = fakeClock(ISSUED);
   const api = await startApi({ clock });
   const act = () => ({ staff: 'tests', reason: 'test', command: 'test', now: clock.now().toISOString() });
@@ -59,25 +61,10 @@ export async function startBank(): Promise<TestBank> {
       clock.set(before);
       return { id, number: invoice_number };
     },
-    import: (organization, text, provider = bankFiles) =>
-      importStatement(api.deps, organization, { name: 'statement', source: chunks(text) }, provider, act()),
-    importAndDie: async (organization, text) => {
-      let looks = 0;
-      const now = () => {
-        looks += 1;
-        if (looks > 1) throw new Error('killed');
-        return clock.now();
-      };
-      const statement = { name: 'statement', source: chunks(text) };
-      const dying = importStatement(
-        { ...api.deps, clock: { now } },
-        organization,
-        statement,
-        bankFiles,
-        act(),
-      );
-      const end = await dying.catch((error: Error) => error.message);
-      if (end !== 'killed') throw new Error('The import came to its end');
+    import: (organization, text, provider = bankFiles) => taken(organization, text, provider),
+    daily: async (organization, more = []) => {
+      const fee = { amount: '-1.50', on: clock.now().toISOString().slice(0, 10), text: 'Entgelt' };
+      return (await taken(organization, camt([...more, fee]), bankFiles)).settled;
     },
     stateOf: async (invoice) => {
       const [row] = await storedRows<{ status: string; told: string[]; payments: string[] }>(

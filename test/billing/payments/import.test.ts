@@ -10,8 +10,8 @@ import { camt, startBank, type TestBank } from './bank.ts';
 /** Two settlement days before the collection on the due day, a Tuesday. */
 const DEBITED = '2027-01-22T08:00:00.000Z';
 const REPORTED = '2027-01-27T08:00:00.000Z';
-/** Five settlement days behind 2027-01-26. */
-const FINAL = '2027-02-02T08:00:00.000Z';
+/** Behind the five settlement days after 2027-01-26. */
+const FINAL = '2027-02-03T08:00:00.000Z';
 
 let bank: TestBank;
 beforeAll(async () => {
@@ -47,15 +47,41 @@ describe('a debit', () => {
       payments: ['in direct_debit 119.00 credited'],
     });
     bank.clock.set('2027-02-01T22:59:59.000Z');
-    expect(await settleDebits(bank.api.deps, organization)).toBe(0);
+    expect(await bank.daily(organization)).toBe(0);
     bank.clock.set(FINAL);
-    expect(await settleDebits(bank.api.deps, organization)).toBe(1);
-    expect(await settleDebits(bank.api.deps, organization)).toBe(0);
+    expect(await bank.daily(organization)).toBe(1);
+    expect(await bank.daily(organization)).toBe(0);
     expect(await bank.stateOf(bill.id)).toEqual({
       status: 'paid',
       told: ['invoice.created', 'invoice.paid'],
       payments: ['in direct_debit 119.00 settled'],
     });
+  });
+
+  test('that came back is never paid, however late and in how many files the days are read', async () => {
+    const { organization, bill } = await debited(1);
+    const debit = { amount: '119.00', endToEndId: bill.number };
+    const credit = { ...debit, on: '2027-01-26' };
+    const back = { ...debit, amount: '-119.00', on: '2027-02-02', reason: 'AM04' };
+    bank.clock.set('2027-02-10T08:00:00.000Z');
+    for (const movement of [credit, { amount: '1.00', on: '2027-02-02', text: 'of nobody' }, back]) {
+      expect(await bank.import(organization, camt([movement]))).toMatchObject({ new: 1, settled: 0 });
+    }
+    expect(await bank.daily(organization)).toBe(0);
+    expect(await bank.stateOf(bill.id)).toMatchObject({
+      status: 'open',
+      told: ['invoice.created', 'invoice.payment_failed'],
+    });
+  });
+
+  test('is paid without a later statement when nobody can have it given back, eight weeks after it was entered', async () => {
+    const { organization, bill } = await debited(1);
+    await bank.import(organization, camt([{ amount: '119.00', on: '2027-01-26', endToEndId: bill.number }]));
+    bank.clock.set('2027-03-24T08:00:00.000Z');
+    expect(await settleDebits(bank.api.deps, organization)).toBe(0);
+    bank.clock.set('2027-03-25T08:00:00.000Z');
+    expect(await settleDebits(bank.api.deps, organization)).toBe(1);
+    expect(await bank.stateOf(bill.id)).toMatchObject({ status: 'paid' });
   });
 
   test('that a bank reports as returned twice is returned once; the other movement is left to a person', async () => {
@@ -108,7 +134,7 @@ describe('a debit', () => {
     const { organization, bill } = await debited(1);
     await bank.import(organization, camt([{ amount: '119.00', on: '2027-01-26', endToEndId: bill.number }]));
     bank.clock.set(FINAL);
-    await settleDebits(bank.api.deps, organization);
+    await bank.daily(organization);
     await bank.import(organization, camt([{ amount: '-119.00', endToEndId: bill.number, reason: 'MD06' }]));
     expect((await bank.stateOf(bill.id)).status).toBe('paid');
     expect(await listOfPayments(bank.api.deps.database, organization, 'returned', 9)).toEqual([

@@ -5,7 +5,6 @@ import { billPortion } from '../../../src/billing/invoices/runs/bill.ts';
 import { documentForStaff, newestInvoices } from '../../../src/billing/invoices/staff-read.ts';
 import { unassignEntry } from '../../../src/billing/payments/assign.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
-import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { importStatement } from '../../../src/billing/payments/import.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
@@ -209,7 +208,7 @@ test('a debit that was under way when its prepayment was taken over pays the clo
   await debited(july.id);
   await imported([{ amount: '90.00', on: '2026-08-13', endToEndId: july.invoice_number }]);
   billed.clock.set('2026-08-21T08:00:00.000Z');
-  await settleDebits(billed.api.deps, billed.organization);
+  await imported([{ amount: '-1.50', on: '2026-08-21', text: 'Entgelt' }]);
   expect(await paymentsOf([july.id, closing.id])).toEqual([
     { invoice_id: closing.id, text: 'in direct_debit 90.00 settled' },
   ]);
@@ -260,7 +259,7 @@ test('a paid prepayment whose debit was taken back is asked for by the closing b
   await debited(july.id);
   await imported([{ amount: '90.00', on: '2026-08-03', endToEndId: july.invoice_number }]);
   billed.clock.set('2026-08-11T08:00:00.000Z');
-  await settleDebits(billed.api.deps, billed.organization);
+  await imported([{ amount: '-1.50', on: '2026-08-11', text: 'Entgelt' }]);
   const takenBack = { amount: '-90.00', on: '2026-08-12', endToEndId: july.invoice_number, reason: 'MD01' };
   await imported([takenBack]);
   expect((await billed.bills(contract)).find(({ id }) => id === july.id)?.status).toBe('paid');
@@ -354,7 +353,7 @@ test('the closing bill waits for a debit that is under way, and deducts it when 
   await billOn('2026-08-14', contract);
   expect(await refused()).toHaveLength(1);
   billed.clock.set('2026-08-21T08:00:00.000Z');
-  await settleDebits(deps, billed.organization);
+  await imported([{ amount: '-1.50', on: '2026-08-21', text: 'Entgelt' }]);
   await billOn('2026-08-22', contract);
   expect(await refused()).toEqual([]);
   expect(await closingOf(contract)).toMatchObject({ deducted: 270 });

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { assignEntry } from '../../../src/billing/payments/assign.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
-import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
 import { enterFailure, enterPayment, enterRefund } from '../../../src/billing/payments/staff.ts';
@@ -12,8 +11,8 @@ import { camt, startBank, type TestBank } from './bank.ts';
 /** Two settlement days before the collection on the due day. */
 const ORDERED = '2027-01-22T08:00:00.000Z';
 const REPORTED = '2027-01-27T08:00:00.000Z';
-/** Five settlement days behind 2027-01-26. */
-const FINAL = '2027-02-02T08:00:00.000Z';
+/** Behind the five settlement days after 2027-01-26. */
+const FINAL = '2027-02-03T08:00:00.000Z';
 
 let bank: TestBank;
 beforeAll(async () => {
@@ -46,7 +45,7 @@ async function paidByDebit(before = '0.00') {
   bank.clock.set(REPORTED);
   await report(organization, [{ amount: sum, on: '2027-01-26', endToEndId: number }]);
   bank.clock.set(FINAL);
-  await settleDebits(bank.api.deps, organization);
+  await bank.daily(organization);
   expect((await bank.stateOf(bill.id)).status).toBe('paid');
   return bill;
 }
@@ -74,7 +73,7 @@ test('a bill is reversed when its debit is paid, and not while the bank may pay 
   await report(organization, [{ amount: '119.00', on: '2027-01-26', endToEndId: number }]);
   await expect(reverse(bill)).rejects.toMatchObject(refusal);
   bank.clock.set(FINAL);
-  await settleDebits(bank.api.deps, organization);
+  await bank.daily(organization);
   await reverse(bill);
   expect(await order(makeRefundFile, organization)).toMatchObject({ payments: 1, sum: '119.00' });
 });

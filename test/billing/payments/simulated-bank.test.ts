@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
-import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { importStatement } from '../../../src/billing/payments/import.ts';
 import { makeDebitFile, makeRefundFile, paymentFile } from '../../../src/billing/payments/make-file.ts';
 import {
@@ -38,7 +37,7 @@ test('the simulated bank pays bills, returns some, and everything it said is mar
     const imported = await importStatement(bank.api.deps, organization, statement, provider, bank.act());
     expect(imported.unmatched).toBe(0);
   }
-  await settleDebits(bank.api.deps, organization);
+  await bank.daily(organization);
   const returned = bills.filter(({ number }, index) => index > 0 && returnReasonOf(number) !== null);
   expect(returned.length).toBeGreaterThan(0);
   for (const bill of bills) {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
-import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
 import { enterFailure, enterPayment, enterRefund, giveUp } from '../../../src/billing/payments/staff.ts';
 import { erasureOf, type Obstacle } from '../../../src/governance/personal-data/erase.ts';
@@ -131,8 +130,8 @@ test('nobody is erased while money of his is with the bank, may come back, is to
       ]),
     );
     expect(await obstacles()).toEqual(['payment_under_way']);
-    bank.clock.set('2027-02-02T08:00:00.000Z');
-    await settleDebits(bank.api.deps, organization);
+    bank.clock.set('2027-02-03T08:00:00.000Z');
+    await bank.daily(organization);
     expect(await obstacles()).toEqual(['overpaid']);
     await enterRefund({}, ...acting);
     expect(await obstacles()).toEqual([]);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoice, voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
 import { bankFiles } from '../../../../src/billing/payments/bank-files.ts';
-import { settleDebits } from '../../../../src/billing/payments/book.ts';
 import { importStatement } from '../../../../src/billing/payments/import.ts';
 import { makeDebitFile } from '../../../../src/billing/payments/make-file.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
@@ -243,11 +242,15 @@ test('a bill whose debit is under way is replaced when it is paid, so that nobod
   ]);
   const { invoice_number: endToEndId = '', total = 0 } = bill ?? {};
   const credited = [{ amount: total.toFixed(2), on: '2026-12-30', endToEndId }];
-  const source = chunks(camt(credited, { iban: 'DE89370400440532013000' }));
-  billed.clock.set('2026-12-30T08:00:00.000Z');
-  await importStatement(deps, billed.organization, { name: 'statement', source }, bankFiles, act());
-  billed.clock.set('2027-01-08T08:00:00.000Z');
-  await settleDebits(deps, billed.organization);
+  const fee = [{ amount: '-1.50', on: '2027-01-08', text: 'Entgelt' }];
+  for (const [day, movements] of [
+    ['2026-12-30', credited],
+    ['2027-01-08', fee],
+  ] as const) {
+    billed.clock.set(`${day}T08:00:00.000Z`);
+    const source = chunks(camt(movements, { iban: 'DE89370400440532013000' }));
+    await importStatement(deps, billed.organization, { name: 'statement', source }, bankFiles, act());
+  }
   await billed.bill();
   expect((await billed.bills(contract)).map(({ type, status }) => `${type} ${status}`)).toEqual([
     'usage voided',
