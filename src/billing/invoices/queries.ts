@@ -121,6 +121,16 @@ export const findBillThatTookOver = (prepayment: string, column: 'id' | 'invoice
     END)`;
 };
 
+/** The reversed documents in whose place another one stands: of the same kind and about the same days. `document` names the table. */
+export const replacedBills = (document: string) => {
+  const of = (name: string) => sql.ref(`${document}.${name}`);
+  return sql<string>`
+    SELECT old.id FROM invoices AS old
+     WHERE old.organization_id = ${of('organization_id')} AND old.subscription_id = ${of('subscription_id')}
+       AND old.type = ${of('type')} AND old.status = 'voided'
+       AND old.period_start < ${of('period_end')} AND old.period_end > ${of('period_start')}`;
+};
+
 /** The document that money for a document belongs to: itself, or the bill that took it over. */
 export async function findReceiver(
   connection: Connection,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { replacedBills } from '../invoices/queries.ts';
 
 /** A bill that may be in a file, with the account of its contract. */
 export interface DueBill {
@@ -33,6 +34,7 @@ const account = sql`
   s.payment_method_id, m.iban, m.account_holder, m.mandate_reference, m.mandate_signed_on,
   i.id, i.customer_id, i.invoice_number, i.facts ->> 'language' AS language`;
 
+/* What came back of a bill that was made anew came back of this one, too. */
 const joined = sql`
   JOIN subscriptions AS s
     ON s.organization_id = i.organization_id AND s.customer_id = i.customer_id AND s.id = i.subscription_id
@@ -44,18 +46,20 @@ const joined = sql`
            coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END)
                       FILTER (WHERE p.status IN ('settled', 'credited')), 0) AS received,
            (count(*) FILTER (WHERE p.end_to_end_id IS NOT NULL))::integer AS attempts,
-           count(*) FILTER (WHERE p.status = 'requested') AS under_way,
-           (count(*) FILTER (WHERE p.status = 'returned' AND p.payment_method_id = m.id))::integer AS returns,
-           (array_agg(p.return_reason ORDER BY p.updated_at DESC)
-              FILTER (WHERE p.status = 'returned' AND p.payment_method_id = m.id))[1] AS last_reason
-      FROM payments AS p WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id) AS paid`;
+           count(*) FILTER (WHERE p.status = 'requested') AS under_way
+      FROM payments AS p WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id) AS paid
+  CROSS JOIN LATERAL (
+    SELECT count(*)::integer AS returns, (array_agg(p.return_reason ORDER BY p.updated_at DESC))[1] AS last_reason
+      FROM payments AS p
+     WHERE p.organization_id = i.organization_id AND p.payment_method_id = m.id AND p.status = 'returned'
+       AND (p.invoice_id = i.id OR p.invoice_id IN (${replacedBills('i')}))) AS account`;
 
 /** The account had too little money, or its bank gives no reason: it is asked once more. */
 const RETRIED_REASONS = ['AM04', 'MS03'];
 const RETURNS_MAX = 2;
 
 const isWorthTrying = sql`
-  (paid.returns = 0 OR (paid.returns < ${RETURNS_MAX} AND paid.last_reason = ANY(${RETRIED_REASONS}::text[])))`;
+  (account.returns = 0 OR (account.returns < ${RETURNS_MAX} AND account.last_reason = ANY(${RETRIED_REASONS}::text[])))`;
 
 const isHeld = sql`
   EXISTS (SELECT FROM dunning_holds AS h

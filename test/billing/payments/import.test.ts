@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
@@ -126,6 +127,15 @@ describe('a debit', () => {
   test('of a closed account is not asked for again', async () => {
     const { organization, bill } = await debited(1);
     await bank.import(organization, camt([{ amount: '-119.00', endToEndId: bill.number, reason: 'AC04' }]));
+    const again = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+    expect(again).toMatchObject({ id: null, payments: 0 });
+  });
+
+  test('of a closed account is not asked for again by the bill that replaces its own', async () => {
+    const { organization, contract, bill } = await debited(1);
+    await bank.import(organization, camt([{ amount: '-119.00', endToEndId: bill.number, reason: 'AC04' }]));
+    await voidInvoiceByStaff(bank.api.deps, organization, bill.id, bank.act());
+    await bank.bill(contract, { total: '118.00' });
     const again = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
     expect(again).toMatchObject({ id: null, payments: 0 });
   });

@@ -24,6 +24,7 @@ import {
   listBilledPlaces,
   listNumberedContracts,
   lockLedger,
+  moveHolds,
   type NewLines,
   type NumberedContract,
   updateLedger,
@@ -72,6 +73,7 @@ export async function issueInvoices(
   await storeDocuments(connection, organization, invoices, () =>
     insertLines(connection, organization, lines),
   );
+  await moveHolds(connection, organization, invoices);
   await keepBilledRows(
     connection,
     lines.flatMap((document) => document.lines.flatMap(({ figures }) => figures)),

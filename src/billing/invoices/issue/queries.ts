@@ -6,6 +6,7 @@ import { isId } from '../../../platform/ids.ts';
 import { berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { DocumentFacts } from '../calculate/fact-types.ts';
 import type { InvoiceLine, RateSum } from '../calculate/types.ts';
+import { replacedBills } from '../queries.ts';
 import { newPaymentId } from '../schema.ts';
 
 const COLUMNS = [
@@ -191,6 +192,24 @@ export async function insertInvoices(
     INSERT INTO invoices (organization_id, created_at, ${names})
     SELECT ${organization}, issued_at, ${names}
       FROM json_populate_recordset(NULL::invoices, ${JSON.stringify(rows)}::json)`.execute(connection);
+}
+
+/** Staff stopped reminders and debits of a document that was reversed: they stay stopped for the one in its place. */
+export async function moveHolds(
+  connection: Connection,
+  organization: string,
+  documents: readonly Pick<IssuedInvoice, 'id'>[],
+): Promise<void> {
+  await sql`
+    WITH moved AS (
+      DELETE FROM dunning_holds AS h
+       USING invoices AS i
+       WHERE h.organization_id = ${organization} AND i.organization_id = ${organization}
+         AND i.id = ANY(${documents.map(({ id }) => id)}::text[]) AND h.invoice_id IN (${replacedBills('i')})
+      RETURNING h.customer_id, i.id, h.cause, h.created_at)
+    INSERT INTO dunning_holds (organization_id, customer_id, invoice_id, cause, created_at)
+    SELECT ${organization}, customer_id, id, cause, created_at FROM moved
+        ON CONFLICT DO NOTHING`.execute(connection);
 }
 
 export interface NewLines {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { voidInvoice, voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
+import { dunningOf, resumeDunning, stopDunning } from '../../../../src/billing/dunning/staff.ts';
+import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
 import { bankFiles } from '../../../../src/billing/payments/bank-files.ts';
 import { importStatement } from '../../../../src/billing/payments/import.ts';
@@ -54,6 +55,39 @@ test('values that came in after a bill replace it: a void document and a new bil
   billed.clock.set('2026-11-16T05:30:00.000Z');
   await billed.bill();
   expect(await billed.bills(contract)).toEqual(bills);
+});
+
+test('a bill that staff stopped stays stopped when another one replaces it, by a correction or by hand, until staff resume it', async () => {
+  billed.clock.set('2026-11-16T06:00:00.000Z');
+  const { deps } = billed.api;
+  const act = () => {
+    const now = billed.clock.now().toISOString();
+    return { staff: 'ada', reason: 'meter exchanged', command: 'tests', now };
+  };
+  const contract = await billed.contract(smart('2026-10-25T23:00:00Z'));
+  await billed.supply(contract, '2026-10-26', '2026-11-01');
+  await billed.bill();
+  const standing = async () => {
+    const bills = await billed.bills(contract);
+    const id = bills.findLast(({ type, status }) => type === 'usage' && status === 'open')?.id ?? '';
+    return { id, held: (await dunningOf(deps, billed.organization, id)).held };
+  };
+  const { id: first } = await standing();
+  await stopDunning('disputed', deps, billed.organization, first, act());
+  billed.clock.set('2026-11-16T12:00:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-10-26T23:00:00Z', '2026-10-27T23:00:00Z', 1));
+  billed.clock.set('2026-11-16T18:00:00.000Z');
+  await billed.bill();
+  const second = await standing();
+  await voidInvoiceByStaff(deps, billed.organization, second.id, act());
+  await billed.bill();
+  const third = await standing();
+  expect(new Set([first, second.id, third.id]).size).toBe(3);
+  expect([second.held, third.held]).toEqual(['disputed', 'disputed']);
+  await resumeDunning(deps, billed.organization, third.id, act());
+  await voidInvoiceByStaff(deps, billed.organization, third.id, act());
+  await billed.bill();
+  expect((await standing()).held).toBe(null);
 });
 
 test('values that change no cent replace nothing', async () => {
