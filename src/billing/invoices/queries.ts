@@ -122,7 +122,7 @@ export const findBillThatTookOver = (prepayment: string, column: 'id' | 'invoice
 };
 
 /** The reversed documents in whose place another one stands: of the same kind and about the same days. `document` names the table. */
-export const replacedBills = (document: string) => {
+export const listReplacedBills = (document: string) => {
   const of = (name: string) => sql.ref(`${document}.${name}`);
   return sql<string>`
     SELECT old.id FROM invoices AS old

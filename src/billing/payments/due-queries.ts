@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { replacedBills } from '../invoices/queries.ts';
+import { listReplacedBills } from '../invoices/queries.ts';
 
 /** A bill that may be in a file, with the account of its contract. */
 export interface DueBill {
@@ -52,7 +52,7 @@ const joined = sql`
     SELECT count(*)::integer AS returns, (array_agg(p.return_reason ORDER BY p.updated_at DESC))[1] AS last_reason
       FROM payments AS p
      WHERE p.organization_id = i.organization_id AND p.payment_method_id = m.id AND p.status = 'returned'
-       AND (p.invoice_id = i.id OR p.invoice_id IN (${replacedBills('i')}))) AS account`;
+       AND (p.invoice_id = i.id OR p.invoice_id IN (${listReplacedBills('i')}))) AS account`;
 
 /** The account had too little money, or its bank gives no reason: it is asked once more. */
 const RETRIED_REASONS = ['AM04', 'MS03'];

@@ -5,7 +5,7 @@ import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-cal
 import { CORRECTED_MAX, correctBillsJob } from '../jobs.ts';
 import {
   type BilledUsage,
-  findInstantOfLastTick,
+  findInstantOfLastLook,
   findPriceChanges,
   listBilledUsage,
   listChangedBills,
@@ -63,9 +63,6 @@ export async function changedContracts(
   return [...changed].sort();
 }
 
-/** Before the first run there is no other beginning. */
-const DAY_MILLISECONDS = 24 * 3_600_000;
-
 interface QuestionableContract {
   readonly id: string;
   /** How many of its bills depend on what came in. */
@@ -82,10 +79,9 @@ export async function questionableContracts(
   organization: string,
   { nowMilliseconds, after, rowsMax }: { nowMilliseconds: number; after: string; rowsMax: number },
 ): Promise<{ contracts: QuestionableContract[]; last: string | null; pricesChanged: boolean }> {
-  const lastRunAt = await findInstantOfLastTick(connection, organization);
-  const lastMilliseconds =
-    lastRunAt === null ? nowMilliseconds - DAY_MILLISECONDS : DateTime.fromISO(lastRunAt).toMillis();
-  const since = lookedAtSince(lastMilliseconds);
+  const lastRunAt = await findInstantOfLastLook(connection, organization);
+  if (lastRunAt === null) return { contracts: [], last: null, pricesChanged: false };
+  const since = lookedAtSince(DateTime.fromISO(lastRunAt).toMillis());
   const found = await listContractsChangedSince(connection, organization, since, {
     after,
     rowsMax: rowsMax + 1,

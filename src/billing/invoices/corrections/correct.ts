@@ -44,11 +44,21 @@ const NOTHING: CorrectionOutcome = { replaced: [], exitSummary: null, refused: 0
  * the end; then nothing follows any more.
  */
 export async function correctContract(
+  ...correcting: [deps: BillingDeps, organization: string, id: string, options: CorrectionOptions]
+): Promise<CorrectionOutcome> {
+  for (;;) {
+    const outcome = await correctOnce(...correcting);
+    if (outcome !== null) return outcome;
+  }
+}
+
+/** Null: a bill was reversed while it was calculated anew, and nothing was changed. */
+async function correctOnce(
   { database, clock }: BillingDeps,
   organization: string,
   id: string,
   { run, all, closeNow, check }: CorrectionOptions,
-): Promise<CorrectionOutcome> {
+): Promise<CorrectionOutcome | null> {
   return await database.inOrganization({ organization }, async (connection) => {
     const nowMilliseconds = clock.nowMilliseconds();
     const recalculated = await recalculateContract(connection, organization, id, { all, nowMilliseconds });
@@ -56,9 +66,11 @@ export async function correctContract(
     check?.(recalculated);
     const correction = { connection, organization, clock, run, recalculated };
     const isEnded = recalculated.bills.some(({ is_final }) => is_final);
-    const { outcome, refused } = isEnded
+    const corrected = isEnded
       ? await settleExit(correction, { closeNow, today: berlinDayAt(nowMilliseconds) })
       : await replaceBills(correction);
+    if (corrected === null) return null;
+    const { outcome, refused } = corrected;
     await deleteCorrectionRefusals(connection, organization, id);
     await upsertRefusals(connection, organization, refused, { run, now: clock.now().toISOString() });
     return { ...outcome, refused: refused.length };
@@ -79,18 +91,17 @@ interface CorrectedBills {
 
 const REASON = 'What the bill was calculated from was corrected afterwards';
 
-async function replaceBills(correction: Correction): Promise<CorrectedBills> {
+async function replaceBills(correction: Correction): Promise<CorrectedBills | null> {
   const { connection, organization, clock, recalculated } = correction;
   const { differing } = recalculated;
   const refused = recalculated.refused.map(({ bill, refusal }) =>
     refusedOf('correction', recalculated, bill, refusal),
   );
-  const held = await holdBills(
-    correction,
-    differing.map(({ bill }) => bill),
-  );
-  /* Its days are billed anew by the next run, and the others are looked at behind it. */
-  if (held === null) return { outcome: NOTHING, refused };
+  const held = new Map<string, StoredInvoice>();
+  /* By ascending id, and all of them before the ledger. */
+  for (const id of differing.map(({ bill }) => bill.id).sort())
+    held.set(id, await holdInvoice(connection, organization, id));
+  if ([...held.values()].some(({ status }) => status === 'voided')) return null;
   const replaced: { original: StoredInvoice; draft: DraftInvoice }[] = [];
   for (const { bill, basis } of differing) {
     const original = held.get(bill.id);

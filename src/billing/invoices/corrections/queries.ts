@@ -51,8 +51,11 @@ export async function isClosed(
   return exitSummary !== undefined;
 }
 
-/** When the run before the newest one began: what came in since is looked at. Null: there was none. */
-export async function findInstantOfLastTick(
+/**
+ * When the last tick of the schedule began: what came in since is looked at. Before the first one everything is that came in
+ * behind a document. Null: there is none of both.
+ */
+export async function findInstantOfLastLook(
   connection: Connection,
   organization: string,
 ): Promise<string | null> {
@@ -64,7 +67,17 @@ export async function findInstantOfLastTick(
     .orderBy('due_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.created_at ?? null;
+  if (row !== undefined) return row.created_at;
+  const first = await connection
+    .selectFrom('invoices')
+    .select('created_at')
+    .where('organization_id', '=', organization)
+    .where('restricted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.created_at ?? null;
 }
 
 /** Contracts of which a correction could not be made before, by id. */

@@ -6,7 +6,7 @@ import { isId } from '../../../platform/ids.ts';
 import { berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { DocumentFacts } from '../calculate/fact-types.ts';
 import type { InvoiceLine, RateSum } from '../calculate/types.ts';
-import { replacedBills } from '../queries.ts';
+import { listReplacedBills } from '../queries.ts';
 import { newPaymentId } from '../schema.ts';
 
 const COLUMNS = [
@@ -205,7 +205,7 @@ export async function moveHolds(
       DELETE FROM dunning_holds AS h
        USING invoices AS i
        WHERE h.organization_id = ${organization} AND i.organization_id = ${organization}
-         AND i.id = ANY(${documents.map(({ id }) => id)}::text[]) AND h.invoice_id IN (${replacedBills('i')})
+         AND i.id = ANY(${documents.map(({ id }) => id)}::text[]) AND h.invoice_id IN (${listReplacedBills('i')})
       RETURNING h.customer_id, i.id, h.cause, h.created_at)
     INSERT INTO dunning_holds (organization_id, customer_id, invoice_id, cause, created_at)
     SELECT ${organization}, customer_id, id, cause, created_at FROM moved

@@ -7,7 +7,7 @@ import type { JobResult, JobRun } from '../../../platform/jobs/jobs.ts';
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import { CONTRACTS_MAX } from '../basis/contracts.ts';
 import { askCorrections } from '../corrections/changes.ts';
-import { findInstantOfLastTick } from '../corrections/queries.ts';
+import { findInstantOfLastLook } from '../corrections/queries.ts';
 import { type BillingDeps, billPortionJob, correctBillsJob } from '../jobs.ts';
 import type { PortionBounds } from '../plan/queries.ts';
 import { findPortion, insertPortions, insertRun, listRefusals } from './queries.ts';
@@ -56,7 +56,7 @@ export async function askForBilling(
   { dueAt, month, estimateGaps }: BillingOrder,
   now: string,
 ): Promise<{ run: string; portions: number } | null> {
-  const lastRunAt = await findInstantOfLastTick(connection, organization);
+  const lastRunAt = await findInstantOfLastLook(connection, organization);
   const run = { id: newId('brun'), due_at: dueAt, month, estimate_gaps: estimateGaps, created_at: now };
   if (!(await insertRun(connection, organization, run))) return null;
   const portions: PortionBounds[] = [];

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dunningOf, resumeDunning, stopDunning } from '../../../../src/billing/dunning/staff.ts';
 import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
-import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
+import { orderBilling, orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
 import { bankFiles } from '../../../../src/billing/payments/bank-files.ts';
 import { importStatement } from '../../../../src/billing/payments/import.ts';
 import { makeDebitFile } from '../../../../src/billing/payments/make-file.ts';
+import { giveUp } from '../../../../src/billing/payments/staff.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
+import { whileHeld } from '../../../setup/held-row.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
 import { camt, chunks } from '../../payments/bank.ts';
 import { type Billed, startBilled } from '../billing.ts';
@@ -30,6 +32,23 @@ function order({ id }: { id: string }, closeNow: boolean) {
 const LATE_SEPTEMBER = '2026-09-25T22:00:00Z';
 
 const smart = (start_at: string, more = {}) => ({ meter_type: 'smart', start_at, ...more }) as const;
+
+test('what came in behind bills that were made by hand, before the first daily run, is corrected by that one', async () => {
+  const { deps } = billed.api;
+  const contract = await billed.contract(smart('2026-10-25T23:00:00Z'));
+  await billed.supply(contract, '2026-10-26', '2026-11-01');
+  const act = { staff: 'ada', reason: 'begun', command: 'invoices run', now: NOW };
+  await orderBilling(deps, billed.organization, { month: null, estimateGaps: false }, act);
+  await billed.work();
+  await billed.import(contract.id, quarterHours('2026-10-26T23:00:00Z', '2026-10-27T23:00:00Z', 1));
+  billed.clock.set('2026-11-13T05:30:00.000Z');
+  await billed.bill();
+  expect((await billed.bills(contract)).map(({ type, status }) => `${type} ${status}`)).toEqual([
+    'usage voided',
+    'void paid',
+    'usage open',
+  ]);
+});
 
 test('values that came in after a bill replace it: a void document and a new bill of the same period', async () => {
   billed.clock.set(NOW);
@@ -88,6 +107,37 @@ test('a bill that staff stopped stays stopped when another one replaces it, by a
   await voidInvoiceByStaff(deps, billed.organization, third.id, act());
   await billed.bill();
   expect((await standing()).held).toBe(null);
+});
+
+test('a bill that waits for its correction goes on waiting when another of the contract is reversed meanwhile', async () => {
+  billed.clock.set('2026-11-16T19:00:00.000Z');
+  const { api, organization } = billed;
+  const now = billed.clock.now().toISOString();
+  const act = { staff: 'ada', reason: 'typed by mistake', command: 'tests', now };
+  const contract = await billed.contract(smart(LATE_SEPTEMBER));
+  await billed.supply(contract, '2026-09-26', '2026-11-01');
+  await billed.bill();
+  const [september, october] = (await billed.bills(contract)).map(({ id }) => id);
+  await giveUp(api.deps, organization, october ?? '', act);
+  for (const from of ['2026-09-27T22:00:00Z', '2026-10-27T23:00:00Z']) {
+    const until = new Date(Date.parse(from) + 86_400_000).toISOString();
+    await billed.import(contract.id, quarterHours(from, until, 1));
+  }
+  let correcting: ReturnType<typeof order> | undefined;
+  const waiting = async () => (await storedRows(api, 'SELECT FROM pg_locks WHERE NOT granted')).length;
+  await whileHeld(
+    api.database,
+    ['invoices', september ?? ''],
+    () => voidInvoiceByStaff(api.deps, organization, september ?? '', act),
+    async () => {
+      correcting = order(contract, false);
+      await expect.poll(waiting).toBeGreaterThan(1);
+    },
+  );
+  expect(await correcting).toMatchObject({ replaced: [], refused: 1 });
+  expect(await billed.refusals(contract)).toMatchObject([
+    { type: 'correction', code: 'not_reversible', period: '2026-10-01 2026-11-01' },
+  ]);
 });
 
 test('values that change no cent replace nothing', async () => {
@@ -162,7 +212,8 @@ test('the back office closes an ended contract before the six weeks, once, and n
   await expect(order(running, true)).rejects.toMatchObject(refused);
   expect(await billed.bills(running)).toHaveLength(1);
   const rows = await auditRows(billed.api, billed.organization, 'invoices.');
-  expect(rows.map(({ act, object_id }) => [act, object_id])).toEqual([
+  const ofContract = rows.filter(({ object_id }) => object_id === contract.id);
+  expect(ofContract.map(({ act, object_id }) => [act, object_id])).toEqual([
     ['invoices.correct', contract.id],
     ['invoices.exit_summary', contract.id],
   ]);
