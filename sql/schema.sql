@@ -8420,6 +8420,7 @@ CREATE TABLE public.issuers (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     language text DEFAULT 'de'::text NOT NULL,
     bills_from date NOT NULL,
+    earlier_ibans text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT issuers_bic_check CHECK ((bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'::text)),
     CONSTRAINT issuers_bills_from_check CHECK ((EXTRACT(day FROM bills_from) = (1)::numeric)),
     CONSTRAINT issuers_check CHECK (((vat_id IS NOT NULL) OR (tax_number IS NOT NULL))),
@@ -8494,6 +8495,8 @@ COMMENT ON COLUMN public.issuers.updated_at IS 'Instant of the last change.';
 COMMENT ON COLUMN public.issuers.language IS 'Language of its documents: de or en.';
 
 COMMENT ON COLUMN public.issuers.bills_from IS 'First day that is billed, Europe/Berlin, the first of a month: what was supplied before it is billed elsewhere. Stays once there are documents.';
+
+COMMENT ON COLUMN public.issuers.earlier_ibans IS 'Accounts that it had before iban: statements of them are still read.';
 
 ALTER TABLE public.job_runs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.job_runs_id_seq

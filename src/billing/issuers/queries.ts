@@ -48,6 +48,7 @@ function withoutOrganization(row: Selectable<Tables['issuers']> | undefined): Is
   return issuer;
 }
 
+/** An account that is replaced stays known. */
 export async function upsertIssuer(
   connection: Connection,
   organization: string,
@@ -56,6 +57,11 @@ export async function upsertIssuer(
   await connection
     .insertInto('issuers')
     .values({ ...issuer, organization_id: organization })
-    .onConflict((on) => on.column('organization_id').doUpdateSet(issuer))
+    .onConflict((on) =>
+      on.column('organization_id').doUpdateSet({
+        ...issuer,
+        earlier_ibans: sql`array_remove(array_remove(issuers.earlier_ibans, issuers.iban) || issuers.iban, excluded.iban)`,
+      }),
+    )
     .execute();
 }

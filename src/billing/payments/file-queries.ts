@@ -14,8 +14,21 @@ export async function findAccount(connection: Connection, organization: string):
     .select(['account_holder', 'iban', 'bic', 'creditor_id'])
     .where('organization_id', '=', organization)
     .executeTakeFirst();
-  if (row === undefined) throw new Error('Who bills is not entered: cli issuers set');
+  if (row === undefined) throw notEntered();
   return { name: row.account_holder, iban: row.iban, bic: row.bic, creditorId: row.creditor_id };
+}
+
+const notEntered = () => new Error('Who bills is not entered: cli issuers set');
+
+/** Accounts whose statements are read: the present one, and those from before a change. */
+export async function listOwnIbans(connection: Connection, organization: string): Promise<string[]> {
+  const row = await connection
+    .selectFrom('issuers')
+    .select(['iban', 'earlier_ibans'])
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  if (row === undefined) throw notEntered();
+  return [row.iban, ...row.earlier_ibans];
 }
 
 export type PaymentFileRow = Selectable<Tables['payment_files']>;

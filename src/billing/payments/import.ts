@@ -4,7 +4,8 @@ import { Exact } from '../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { type BookingCounts, bookEntries, type PaymentsDeps, settleDebits } from './book.ts';
 import { insertEntries, listAlike } from './entry-queries.ts';
-import { findAccount } from './file-queries.ts';
+import { listOwnIbans } from './file-queries.ts';
+import type { PaymentsDeps } from './make-file.ts';
 import type { PaymentProvider } from './provider.ts';
 import { lockPaymentsOf } from './queries.ts';
 import { type BankEntry, statementProblemsText } from './statements/entry.ts';
@@ -37,10 +38,10 @@ export async function importStatement(
   provider: PaymentProvider,
   act: StaffAct,
 ): Promise<ImportedStatement> {
-  const { iban: ownIban } = await deps.database.inOrganization({ organization }, (connection) =>
-    findAccount(connection, organization),
+  const ownIbans = await deps.database.inOrganization({ organization }, (connection) =>
+    listOwnIbans(connection, organization),
   );
-  const read = await provider.results(statement.source, { ownIban });
+  const read = await provider.results(statement.source, { ownIbans });
   if (read.problems.length > 0) throw new Error(statementProblemsText(statement.name, read.problems));
   const entries = read.entries.filter(({ amount }) => !new Exact(amount).isZero());
   const added = await deps.database.inOrganization({ organization }, async (connection) => {

@@ -17,5 +17,8 @@ export interface PaymentProvider {
   /** Asks to pay customers. */
   refund(file: TransferFile): PaymentInstructions;
   /** What became of it. `source` is what the provider reads: a statement of the bank. */
-  results(source: AsyncIterable<Uint8Array>, account: { readonly ownIban: string }): Promise<Statement>;
+  results(
+    source: AsyncIterable<Uint8Array>,
+    account: { readonly ownIbans: readonly string[] },
+  ): Promise<Statement>;
 }

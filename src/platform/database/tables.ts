@@ -1094,6 +1094,8 @@ interface Issuers {
   language: Generated<'de' | 'en'>;
   /** First day that is billed, Europe/Berlin, the first of a month: what was supplied before it is billed elsewhere. Stays once there are documents. */
   bills_from: string;
+  /** Accounts that it had before iban: statements of them are still read. */
+  earlier_ibans: Generated<string[]>;
 }
 
 interface JobRuns {

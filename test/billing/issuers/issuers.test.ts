@@ -65,7 +65,10 @@ test('who bills is entered whole, shown, and changed in parts; each change is au
     'due-days': '21',
     language: 'en',
   });
-  const after = { ...first, language: 'en', iban: 'DE75512108001245126199', bic: null, due_days: 21 };
+  const after = {
+    ...{ ...first, language: 'en', iban: 'DE75512108001245126199', bic: null, due_days: 21 },
+    earlier_ibans: ['DE89370400440532013000'],
+  };
   expect(JSON.parse(changed.stdout)).toEqual({ ...after, updated_at: expect.any(String) });
   expect(JSON.parse((await run('show', organization)).stdout)).toEqual(JSON.parse(changed.stdout));
   expect(await auditRows(api, organization, 'issuer.set')).toHaveLength(2);

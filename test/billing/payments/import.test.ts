@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
+import { setIssuer } from '../../../src/billing/issuers/service.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
 import { enterFailure } from '../../../src/billing/payments/staff.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
-import { camt, startBank, type TestBank } from './bank.ts';
+import { camt, OWN_IBAN, startBank, type TestBank } from './bank.ts';
 
 /** Two settlement days before the collection on the due day, a Tuesday. */
 const DEBITED = '2027-01-22T08:00:00.000Z';
@@ -57,6 +58,20 @@ describe('a debit', () => {
       told: ['invoice.created', 'invoice.paid'],
       payments: ['in direct_debit 119.00 settled'],
     });
+  });
+
+  test('of an account that the issuer has no longer is reported by its bank all the same, and nothing else is', async () => {
+    const { organization, bill } = await debited(1);
+    const { database } = bank.api.deps;
+    await setIssuer(database, organization, { iban: 'DE89370400440532013000' }, bank.act());
+    const credit = { amount: '119.00', on: '2027-01-26', endToEndId: bill.number };
+    expect(await bank.import(organization, camt([credit]))).toMatchObject({ booked: 1, unmatched: 0 });
+    const mine = camt([{ amount: '1.00' }], { iban: 'DE89370400440532013000' });
+    expect(await bank.import(organization, mine)).toMatchObject({ new: 1 });
+    const other = camt([{ amount: '1.00' }], { iban: 'DE75512108001245126199' });
+    await expect(bank.import(organization, other)).rejects.toThrow('Not the account of the issuer');
+    const back = await setIssuer(database, organization, { iban: OWN_IBAN }, bank.act());
+    expect(back.earlier_ibans).toEqual(['DE89370400440532013000']);
   });
 
   test('that came back is never paid, however late and in how many files the days are read', async () => {

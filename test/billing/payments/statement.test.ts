@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readStatement } from '../../../src/billing/payments/statements/read.ts';
 import { camt, chunks, OWN_IBAN } from './bank.ts';
 
-const read = (text: string | Buffer) => readStatement(chunks(text), { ownIban: OWN_IBAN });
+const read = (text: string | Buffer) => readStatement(chunks(text), { ownIbans: [OWN_IBAN] });
 const problemsOf = async (text: string | Buffer) =>
   (await read(text)).problems.map(({ path, value, rule }) => `${path} [${value}] ${rule}`);
 const ROOT = 'Document/BkToCstmrDbtCdtNtfctn/Ntfctn';

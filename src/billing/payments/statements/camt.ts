@@ -30,7 +30,8 @@ const DAY = /^(?<day>\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})?$/;
 type CamtEntry = Omit<BankEntry, 'path' | 'identity' | 'elsewhere' | 'hasReference'>;
 
 export interface StatementAccount {
-  readonly ownIban: string;
+  /** That of the issuer, and those that it had. */
+  readonly ownIbans: readonly string[];
   /** Reports that no bank made are read; else they are refused, whoever brings them. */
   readonly acceptsSimulated?: boolean;
 }
@@ -103,7 +104,7 @@ export class CamtReader {
   #checkAccount(element: StatementElement): void {
     this.#accounts += 1;
     const iban = textAt(element, 'Id/IBAN') ?? '';
-    if (iban !== this.#account.ownIban) {
+    if (!this.#account.ownIbans.includes(iban)) {
       this.#refuse(`${element.path}/Id/IBAN`, iban, 'Not the account of the issuer (cli issuers show)');
     }
   }
