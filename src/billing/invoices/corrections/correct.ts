@@ -4,7 +4,7 @@ import { berlinDayAt, berlinDayOf, type CalendarDay } from '../../../platform/ti
 import { factsFor, factsOf } from '../basis/facts.ts';
 import { issuerOf } from '../basis/issuer.ts';
 import type { BilledPeriod } from '../calculate/contract.ts';
-import { type DraftInvoice, draftInvoice } from '../calculate/draft.ts';
+import { type BillingBasis, type DraftInvoice, draftInvoice } from '../calculate/draft.ts';
 import { issueInvoice } from '../issue/issue.ts';
 import { holdInvoice } from '../issue/move.ts';
 import { mayMove } from '../issue/moves.ts';
@@ -13,10 +13,11 @@ import { underWay, voidHeldInvoice } from '../issue/void.ts';
 import type { BillingDeps } from '../jobs.ts';
 import { type DueDocument, dueDocuments } from '../plan/due.ts';
 import { type RefusedDocument, upsertRefusals } from '../plan/refusal-queries.ts';
+import { followingInstalments, nextInstalmentOf } from '../prepayments/instalments.ts';
 import { BillingRefused, isOwnDefect } from '../refusal.ts';
 import { isExitDue, issueExitSummary } from './exit-summary.ts';
 import { deleteCorrectionRefusals } from './queries.ts';
-import { type RecalculatedBill, type RecalculatedContract, recalculateContract } from './recalculate.ts';
+import { type RecalculatedContract, recalculateContract } from './recalculate.ts';
 
 export interface CorrectionOptions {
   readonly run: string | null;
@@ -102,13 +103,16 @@ async function replaceBills(correction: Correction): Promise<CorrectedBills | nu
   for (const id of differing.map(({ bill }) => bill.id).sort())
     held.set(id, await holdInvoice(connection, organization, id));
   if ([...held.values()].some(({ status }) => status === 'voided')) return null;
-  const replaced: { original: StoredInvoice; draft: DraftInvoice }[] = [];
-  for (const { bill, basis } of differing) {
+  const replaced: { original: StoredInvoice; draft: DraftInvoice; basis: BillingBasis }[] = [];
+  for (const { bill, basis: known } of differing) {
     const original = held.get(bill.id);
     if (original === undefined) throw new Error(`${bill.id} is not held`);
-    const draft = (await notReversed(correction, original)) ?? (await draftOf(correction, basis));
+    const now = clock.now().toISOString();
+    const nextInstalment = await nextInstalmentOf(connection, organization, known, now);
+    const basis = { ...known, nextInstalment };
+    const draft = (await notReversed(correction, original)) ?? (await draftOf(correction, basis, now));
     if (draft instanceof BillingRefused) refused.push(refusedOf('correction', recalculated, bill, draft));
-    else replaced.push({ original, draft });
+    else replaced.push({ original, draft, basis });
   }
   for (const { original, draft } of replaced) {
     await voidHeldInvoice(connection, organization, original, { reason: REASON }, clock);
@@ -116,6 +120,8 @@ async function replaceBills(correction: Correction): Promise<CorrectedBills | nu
     if (invoice instanceof BillingRefused)
       throw new Error(`The bill that replaces ${original.invoice_number} was not issued: ${invoice.message}`);
   }
+  const bases = replaced.map(({ basis }) => basis);
+  await followingInstalments(connection, organization, bases, clock.now().toISOString());
   const numbers = replaced.map(({ original }) => original.invoice_number);
   return { outcome: { replaced: numbers, exitSummary: null }, refused };
 }
@@ -132,12 +138,12 @@ async function holdBills(
 }
 
 async function draftOf(
-  { connection, organization, clock, run }: Correction,
-  basis: RecalculatedBill['basis'],
+  { connection, organization, run }: Correction,
+  basis: BillingBasis,
+  now: string,
 ): Promise<DraftInvoice | BillingRefused> {
   const issuer = await issuerOf(connection, organization);
   if (issuer instanceof BillingRefused) return issuer;
-  const now = clock.now().toISOString();
   const facts = await factsOf(connection, organization, [basis], now);
   return draftInvoice(basis, {
     ...{ facts: factsFor(facts, basis.contract.id), run },

@@ -14,6 +14,8 @@ export interface HeldBill
     'id' | 'invoice_number' | 'period_number' | 'is_final' | 'is_estimated' | 'issued_at'
   > {
   readonly taxes: readonly RateSum[];
+  /** It closed a year of advance payment and named the instalment that follows. */
+  readonly names_instalment: boolean;
   readonly from: CalendarDay;
   readonly until: CalendarDay;
 }
@@ -26,6 +28,7 @@ export async function listBillsOfContract(
 ): Promise<HeldBill[]> {
   const { rows } = await sql<HeldBill>`
     SELECT id, invoice_number, period_number, is_final, is_estimated, issued_at, taxes,
+           facts #>> '{nextInstalment,from}' IS NOT NULL AS names_instalment,
            (period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (period_end AT TIME ZONE 'Europe/Berlin')::date AS until
       FROM invoices

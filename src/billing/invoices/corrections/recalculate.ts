@@ -144,11 +144,11 @@ async function basisOf(
   return basis;
 }
 
-/** That of the bill that stands, which closes nothing a second time. */
-function periodOf({ from, until, period_number, is_final }: HeldBill): BillingPeriod {
+/** That of the bill that stands. */
+function periodOf({ from, until, period_number, is_final, names_instalment }: HeldBill): BillingPeriod {
   return {
     ...{ type: 'usage', number: period_number, from, until },
-    ...{ instalment: null, isFinal: is_final, isClosing: false },
+    ...{ instalment: null, isFinal: is_final, isClosing: names_instalment },
   };
 }
 

@@ -38,7 +38,7 @@ export async function instalmentOn(
 /**
  * Behind a bill that closes a year, instalments follow what was used in it (§41b(3) EnWG), from the first month on that has
  * not begun. Where prices for it are missing, the old instalment goes on. What the back office entered from the bill's end on
- * stays. Null: nothing is paid in advance any more.
+ * stays; what followed from an earlier bill about the same days does not. Null: nothing is paid in advance any more.
  */
 export async function nextInstalmentOf(
   connection: Connection,
@@ -53,13 +53,15 @@ export async function nextInstalmentOf(
   if (end !== null && end < addMonths(from, 1)) return null;
   const terms = await findTermsOn(connection, organization, contract.id, from);
   if (terms === undefined || terms.mode !== 'advance') return null;
-  if (terms.valid_from < period.until) {
+  const { valid_from, basis, instalment } = terms;
+  /* What a bill that closed a later year left behind is not this one's. */
+  const isFollowing = basis === 'closing_bill' && valid_from < addMonths(period.until, MONTHS_OF_YEAR);
+  if (valid_from < period.until || isFollowing) {
     const estimatedUsage = kwhOfYear(usage.energy.kwh, period);
     const amount = await instalmentOn(connection, { ...contract, estimatedUsage }, today);
     if (!(amount instanceof BillingRefused || new Exact(amount).isZero()))
-      return { from, amount, isNew: true };
+      return { from, amount, isNew: !(isFollowing && new Exact(amount).equals(instalment ?? 0)) };
   }
-  const { instalment } = terms;
   return instalment === null ? null : { from, amount: new Exact(instalment).toFixed(2), isNew: false };
 }
 
@@ -79,6 +81,7 @@ export async function followingInstalments(
 }
 
 const DAYS_OF_YEAR = 365;
+const MONTHS_OF_YEAR = 12;
 
 function kwhOfYear(kwh: string, { from, until }: { from: CalendarDay; until: CalendarDay }): string {
   return new Exact(kwh).times(DAYS_OF_YEAR).dividedBy(berlinDays(from, until).length).toFixed(0);

@@ -14,8 +14,8 @@ interface FollowingTerms {
 export type BillingTermsRow = Omit<Selectable<Tables['billing_terms']>, 'organization_id'>;
 
 /**
- * The instalment behind a closing bill, only where nothing was entered between the bill's end and the first month that the
- * instalment is for: neither another instalment nor another mode.
+ * The instalment behind a closing bill, only where nobody entered anything between the bill's end and the first month that the
+ * instalment is for: neither another instalment nor another mode. It takes the place of one that followed from another bill.
  */
 export async function insertFollowingTerms(
   connection: Connection,
@@ -32,7 +32,9 @@ export async function insertFollowingTerms(
      WHERE NOT EXISTS (
              SELECT FROM billing_terms
               WHERE organization_id = ${organization} AND subscription_id = ${id}
-                AND valid_from BETWEEN ${closedUntil}::date AND ${valid_from}::date)`.execute(connection);
+                AND valid_from BETWEEN ${closedUntil}::date AND ${valid_from}::date AND basis <> 'closing_bill')
+        ON CONFLICT (organization_id, subscription_id, valid_from)
+        DO UPDATE SET instalment = excluded.instalment, created_at = excluded.created_at`.execute(connection);
 }
 
 /** What holds on a day. */
@@ -41,10 +43,10 @@ export async function findTermsOn(
   organization: string,
   subscription: string,
   on: CalendarDay,
-): Promise<Pick<BillingTermsRow, 'valid_from' | 'mode' | 'instalment'> | undefined> {
+): Promise<Pick<BillingTermsRow, 'valid_from' | 'mode' | 'instalment' | 'basis'> | undefined> {
   return await connection
     .selectFrom('billing_terms')
-    .select(['valid_from', 'mode', 'instalment'])
+    .select(['valid_from', 'mode', 'instalment', 'basis'])
     .where('organization_id', '=', organization)
     .where('subscription_id', '=', subscription)
     .where('valid_from', '<=', on)

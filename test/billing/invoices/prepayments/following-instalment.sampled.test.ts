@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setBillingMode, setInstalment } from '../../../../src/billing/invoices/prepayments/terms.ts';
 import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
-import type { Contract } from '../../../contracts/usage/metered.ts';
+import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { isLongTier } from '../../../setup/tier.ts';
 import { type Billed, startBilled } from '../billing.ts';
@@ -115,11 +115,30 @@ test('behind the closing bill of a year the instalment is what a quote for the e
   expect(await prepaidSince(contract, '2027-04')).toEqual(['2027-04-01 90', `2027-05-01 ${instalment}`]);
 });
 
+test('the instalment follows a corrected closing bill from the first month that has not begun, and what was entered stays', async () => {
+  const { plain, entered } = closed;
+  const [before] = await terms(plain);
+  const enteredBefore = await terms(entered);
+  billed.clock.set('2027-05-02T04:30:00.000Z');
+  for (const contract of [plain, entered])
+    await billed.import(contract.id, quarterHours('2027-01-31T23:00:00Z', '2027-02-28T23:00:00Z', 1));
+  await billOn('2027-05-03');
+  const [standing, corrected] = await terms(plain);
+  expect(standing).toEqual(before);
+  expect(corrected).toMatchObject({ valid_from: '2027-06-01', basis: 'closing_bill' });
+  expect(corrected?.instalment).toBeGreaterThan(before?.instalment ?? 0);
+  expect((await named(plain)).at(-1)).toEqual({
+    ...{ from: '2027-06-01', amount: corrected?.instalment?.toFixed(2) },
+  });
+  expect(await terms(entered)).toEqual(enteredBefore);
+  expect((await named(entered)).at(-1)).toEqual({ from: '2027-06-01', amount: '70.00' });
+});
+
 test('an instalment that the back office entered for the new year stays, and one for later months does too', async () => {
   const { entered: now, enteredLater: later } = closed;
   const entered = { mode: 'advance', instalment: 70, basis: 'evidence' };
   expect(await terms(now)).toEqual([{ valid_from: '2027-04-01', ...entered }]);
-  expect(await named(now)).toEqual([{ from: '2027-05-01', amount: '70.00' }]);
+  expect((await named(now)).at(0)).toEqual({ from: '2027-05-01', amount: '70.00' });
   if (later === undefined) return;
   expect(await terms(later)).toMatchObject([
     { valid_from: '2027-05-01', mode: 'advance', basis: 'closing_bill' },
