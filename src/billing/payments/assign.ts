@@ -243,8 +243,10 @@ async function partsOf(
     if (bill === undefined) throw notFound();
     const sums = await sumsOf(connection, organization, bill.id);
     const owed = paidOutTooMuch(bill, sums);
+    /* What comes in for a prepayment that a credit took over is booked there, as an import does it. */
+    const isCredit = bill.id === named && new Exact(bill.total).isNegative();
     if (!isIn) checkPayBack(amount, mostToPayBack(bill, sums));
-    else if (new Exact(bill.total).isNegative() && new Exact(amount).gt(owed)) {
+    else if (isCredit && new Exact(amount).gt(owed)) {
       throw refused('to', `${bill.invoice_number} is in favour of the customer: ${owed} is owed`);
     }
     return [{ bill, amount }];

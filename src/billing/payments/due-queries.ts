@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { EEA_COUNTRIES } from '../../contracts/payment-methods/iban.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listReplacedBills } from '../invoices/queries.ts';
@@ -126,7 +127,7 @@ export async function listOutstandingBills(
 ): Promise<OutstandingBill[]> {
   const { rows } = await sql<OutstandingBill>`
     SELECT i.id, i.due_on, (i.total - paid.received)::text AS amount,
-           (paid.under_way > 0 OR (i.status = 'open' AND ${mayBeDebited})) AS is_debited,
+           (paid.under_way > 0 OR (i.status = 'open' AND ${mayBeDebited} AND left(m.iban, 2) = ANY(${[...EEA_COUNTRIES]}::text[]))) AS is_debited,
            (i.status = 'open' AND ${isHeld}) AS is_held
       FROM invoices AS i ${joined}
      WHERE i.organization_id = ${organization} AND i.id = ANY(${[...invoices]}::text[])

@@ -130,7 +130,7 @@ export async function listOverpaid(
   const { rows } = await sql<Record<string, unknown>>`
     SELECT i.id AS invoice_id, i.invoice_number, i.status, i.total::text AS total, sum(paid.signed)::text AS received,
            (sum(paid.signed) - owed.total)::text AS overpaid
-      FROM (SELECT invoice_id, CASE WHEN status = 'returned' THEN 0 WHEN direction = 'in' THEN amount ELSE -amount END AS signed
+      FROM (SELECT invoice_id, created_at, CASE WHEN status = 'returned' THEN 0 WHEN direction = 'in' THEN amount ELSE -amount END AS signed
               FROM payments WHERE organization_id = ${organization} AND status IN ('settled', 'returned') AND restricted_at IS NULL
                               AND (${customer}::text IS NULL OR customer_id = ${customer})) AS paid
       JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = paid.invoice_id
@@ -139,6 +139,6 @@ export async function listOverpaid(
     HAVING (i.total < 0 AND sum(paid.signed) < owed.total)
         OR (sum(paid.signed) > owed.total
             AND (i.total >= 0 OR (i.status = 'paid' AND (i.type <> 'void' OR i.paid_at > i.issued_at))))
-     ORDER BY i.id LIMIT ${rowsMax}`.execute(connection);
+     ORDER BY max(paid.created_at) DESC, i.id DESC LIMIT ${rowsMax}`.execute(connection);
   return rows;
 }

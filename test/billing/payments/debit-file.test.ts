@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resumeDunning, stopDunning } from '../../../src/billing/dunning/staff.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
-import { listOfPayments } from '../../../src/billing/payments/list.ts';
+import { listOutstandingBills } from '../../../src/billing/payments/due-queries.ts';
 import { makeDebitFile, paymentFile } from '../../../src/billing/payments/make-file.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import { addTargetDays, isTargetDay, targetDayFrom } from '../../../src/billing/payments/target-days.ts';
@@ -142,6 +142,10 @@ describe('a debit file', () => {
       payments: 0,
       left_out: [`${held.number}: accounts in CH need the address of their holder in the file`],
     });
+    const asked = await bank.api.deps.database.inOrganization({ organization }, (connection) =>
+      listOutstandingBills(connection, organization, [held.id]),
+    );
+    expect(asked).toMatchObject([{ amount: '119.00', is_debited: false }]);
     const other = await bank.organization();
     const early = await bank.bill(await bank.contract(other), { dueOn: '2027-01-15' });
     const dayLater = { dueOn: '2027-01-15', issuedAt: '2027-01-12T07:00:00.000Z' };

@@ -54,7 +54,7 @@ export interface BilledLine
   readonly name: string;
 }
 
-/** `account` is the whole IBAN of the customer, null where only a part of it may be shown or it is gone. */
+/** `account` is the whole IBAN that is debited or paid to, null where only a part of it may be shown or it is gone. */
 export type Payment =
   | {
       readonly by: 'debit';

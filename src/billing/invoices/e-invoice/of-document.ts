@@ -1,3 +1,4 @@
+import { isInEea } from '../../../contracts/payment-methods/iban.ts';
 import { Exact } from '../../../platform/money.ts';
 import { berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
 import type { IssuerFacts, PostalAddress, RecipientFacts } from '../calculate/fact-types.ts';
@@ -127,13 +128,15 @@ function postal({ street, houseNumber, zip, city }: PostalAddress, country: stri
 
 /** How it is paid. An amount that the buyer does not owe is settled: paid out, or set off against what comes next. */
 function paymentOf(
-  { facts: { payment } }: InvoiceDocument,
+  { facts: { payment, issuer } }: InvoiceDocument,
   total: string,
   isSelfBilled: boolean,
   account: string | null,
 ): Payment {
   if (new Exact(total).lessThanOrEqualTo(0)) return { by: 'settlement' };
   if (isSelfBilled) return { by: 'transfer', account, holder: payment.accountHolder };
+  if (!isInEea(payment.maskedIban))
+    return { by: 'transfer', account: issuer.iban, holder: issuer.accountHolder };
   return { by: 'debit', mandate: payment.mandateReference, creditor: payment.creditorId, account };
 }
 

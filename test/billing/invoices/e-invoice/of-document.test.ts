@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InvoiceDocument } from '../../../../src/billing/invoices/documents/document.ts';
 import { drawInvoice } from '../../../../src/billing/invoices/documents/draw.ts';
+import { paymentText } from '../../../../src/billing/invoices/documents/texts/texts.ts';
 import type { Bill } from '../../../../src/billing/invoices/e-invoice/bill.ts';
 import { billOf } from '../../../../src/billing/invoices/e-invoice/of-document.ts';
 import { eInvoiceXml } from '../../../../src/billing/invoices/e-invoice/service.ts';
@@ -51,6 +52,19 @@ test('an e-invoice made of invented prices says so in its first note', () => {
   const document = forCompany(SAMPLES.smartUsage());
   const facts = { ...document.facts, hasInventedPrices: true };
   expect(billFor({ ...document, facts }).notes[0]).toContain('Muster ohne Gültigkeit');
+});
+
+test('a document for an account that no file debits asks for a transfer, in words and in the e-invoice', () => {
+  const sample = forCompany(SAMPLES.smartUsage());
+  const payment = { ...sample.facts.payment, maskedIban: 'CH***************2957' };
+  const document = { ...sample, facts: { ...sample.facts, language: 'en' as const, payment } };
+  const { accountHolder, iban } = sample.facts.issuer;
+  expect(paymentText(document)).toContain(
+    `to ${accountHolder}, IBAN ${iban}, and name ${sample.invoiceNumber}`,
+  );
+  expect(billFor(document, 'CH9300762011623852957').payment).toEqual({
+    ...{ by: 'transfer', account: iban, holder: accountHolder },
+  });
 });
 
 test.each(Object.entries(SAMPLES))('%s of a person never becomes one', (_name, sample) => {

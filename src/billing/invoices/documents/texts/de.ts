@@ -96,6 +96,10 @@ export const de = {
     void: 'Haben Sie {number} schon bezahlt, so überweisen wir den Betrag bis zum {day} auf Ihr Konto {iban}. Sonst ist nichts mehr zu zahlen.',
     voidCredit:
       'Haben wir {number} schon ausgezahlt, so ziehen wir {amount} am {day} von Ihrem Konto {iban} ein (SEPA-Lastschrift, Mandatsreferenz {mandate}, Gläubiger-Identifikationsnummer {creditor}).',
+    transfer:
+      'Bitte überweisen Sie {amount} bis zum {day} an {holder}, IBAN {ownIban}, und geben Sie {ownNumber} an: Von Ihrem Konto {iban} ziehen wir nicht ein.',
+    voidTransfer:
+      'Haben wir {number} schon ausgezahlt, so überweisen Sie bitte {amount} bis zum {day} an {holder}, IBAN {ownIban}, und geben Sie {ownNumber} an.',
     due: 'Fällig am {day}.',
     nextInstalment: 'Ihr nächster Abschlag beträgt {amount} im Monat (brutto), ab dem {day}.',
   },

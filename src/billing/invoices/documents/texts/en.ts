@@ -85,6 +85,10 @@ export const en: Texts = {
     void: 'If you have paid {number} already, we transfer the amount by {day} to your account {iban}. Otherwise there is nothing left to pay.',
     voidCredit:
       'If we have paid out {number} already, we collect {amount} on {day} from your account {iban} (SEPA direct debit, mandate reference {mandate}, creditor identifier {creditor}).',
+    transfer:
+      'Please transfer {amount} by {day} to {holder}, IBAN {ownIban}, and name {ownNumber}: we do not collect from your account {iban}.',
+    voidTransfer:
+      'If we have paid out {number} already, please transfer {amount} by {day} to {holder}, IBAN {ownIban}, and name {ownNumber}.',
     due: 'Due on {day}.',
     nextInstalment: 'Your next instalment is {amount} a month (with VAT), from {day} on.',
   },

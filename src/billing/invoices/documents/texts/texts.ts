@@ -1,3 +1,4 @@
+import { isInEea } from '../../../../contracts/payment-methods/iban.ts';
 import { Exact } from '../../../../platform/money.ts';
 import type { Language } from '../../calculate/fact-types.ts';
 import type { InvoiceDocument } from '../document.ts';
@@ -19,19 +20,33 @@ export function filled(text: string, values: Readonly<Record<string, string>>): 
 }
 
 /** How a document is paid: PDF and e-invoice say the same. */
-export function paymentText({ type, facts, sums, dueOn, isFinal, voids }: InvoiceDocument): string {
-  const { language, payment } = facts;
+export function paymentText({
+  type,
+  facts,
+  sums,
+  dueOn,
+  isFinal,
+  voids,
+  invoiceNumber,
+}: InvoiceDocument): string {
+  const { language, payment, issuer } = facts;
   const { pay } = textsOf(language);
   const format = formatOf(language);
   const total = new Exact(sums.total);
   const credit = isFinal || type === 'exit_summary' ? pay.finalCredit : pay.credit;
-  const [owed, owing] = type === 'void' ? [pay.void, pay.voidCredit] : [credit, pay.debit];
+  const [debit, voidDebit] = isInEea(payment.maskedIban)
+    ? [pay.debit, pay.voidCredit]
+    : [pay.transfer, pay.voidTransfer];
+  const [owed, owing] = type === 'void' ? [pay.void, voidDebit] : [credit, debit];
   return filled(total.isZero() ? pay.nothing : total.isNegative() ? owed : owing, {
     amount: format.euros(total.abs().toFixed()),
     day: format.day(dueOn),
     iban: payment.maskedIban,
     mandate: payment.mandateReference,
     creditor: payment.creditorId,
+    holder: issuer.accountHolder,
+    ownIban: issuer.iban,
+    ownNumber: invoiceNumber,
     number: voids?.invoiceNumber ?? '',
   });
 }
