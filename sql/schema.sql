@@ -2203,6 +2203,7 @@ CREATE TABLE public.payments (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     restricted_at timestamp with time zone,
+    meant_for text,
     CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
     CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
     CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
@@ -2252,7 +2253,7 @@ COMMENT ON COLUMN public.payments.execute_on IS 'Day on which the bank was to co
 
 COMMENT ON COLUMN public.payments.booked_on IS 'Day on which the bank booked it last.';
 
-COMMENT ON COLUMN public.payments.final_on IS 'From this day on a debit counts as paid: banks return unpaid ones before it.';
+COMMENT ON COLUMN public.payments.final_on IS 'Last day on which the bank of the payer returns a debit as unpaid.';
 
 COMMENT ON COLUMN public.payments.return_reason IS 'Why it came back: code of ISO 20022.';
 
@@ -2263,6 +2264,8 @@ COMMENT ON COLUMN public.payments.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
 
 COMMENT ON COLUMN public.payments.restricted_at IS 'As that of the bill.';
+
+COMMENT ON COLUMN public.payments.meant_for IS 'The prepayment that it was for, where invoice_id is the bill that took it over; null: the bill itself.';
 
 CREATE FUNCTION public.list_document_problems(rows_max integer) RETURNS TABLE(documents bigint, organization_id text, document text, problem text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -12056,6 +12059,8 @@ GRANT SELECT(created_at) ON TABLE public.payments TO voltstream_analyst_reader;
 GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
 
 GRANT SELECT(restricted_at) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(meant_for) ON TABLE public.payments TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.list_document_problems(rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_document_problems(rows_max integer) TO voltstream_app;

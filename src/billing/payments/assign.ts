@@ -39,6 +39,8 @@ export interface AssignedEntry {
 
 interface Part {
   readonly bill: BillRow;
+  /** The prepayment that was named, where the bill took it over. */
+  readonly meantFor: string | null;
   readonly amount: string;
 }
 
@@ -66,7 +68,8 @@ export function assignEntry(to: string, ...acting: Acting): Promise<AssignedEntr
     await insertPayments(
       connection,
       organization,
-      parts.map(({ bill, amount }) => ({
+      parts.map(({ bill, meantFor, amount }) => ({
+        meant_for: meantFor,
         ...{ ...moved, id: newPaymentId(), customer_id: bill.customer_id, invoice_id: bill.id, amount },
         ...{ status: 'settled', booked_on: entry.booked_on, bank_entry_id: entry.id },
         ...{ created_at: now, updated_at: now },
@@ -249,7 +252,7 @@ async function partsOf(
     else if (isCredit && new Exact(amount).gt(owed)) {
       throw refused('to', `${bill.invoice_number} is in favour of the customer: ${owed} is owed`);
     }
-    return [{ bill, amount }];
+    return [{ bill, meantFor: bill.id === named ? null : named, amount }];
   }
   const contract = to.startsWith('sub_')
     ? isId(to) && (await findSubscription(connection, organization, undefined, to))
@@ -268,14 +271,14 @@ async function sharesOf(
   const ids = await listOpenBillsOfContract(connection, organization, contract);
   const held = ids.length === 0 ? [] : await lockInvoices(connection, organization, ids);
   const sums = await sumsOfInvoices(connection, organization, ids);
-  const parts: { bill: BillRow; amount: string }[] = [];
+  const parts: { bill: BillRow; meantFor: null; amount: string }[] = [];
   let left = new Exact(amount);
   for (const id of ids) {
     const bill = held.find((known) => known.id === id);
     if (bill === undefined || bill.status !== 'open' || left.isZero()) continue;
     const share = Exact.min(left, missing(bill.total, (sums.get(id) ?? NOTHING_MOVED).credited));
     if (share.isZero()) continue;
-    parts.push({ bill, amount: share.toFixed(2) });
+    parts.push({ bill, meantFor: null, amount: share.toFixed(2) });
     left = left.minus(share);
   }
   const last = parts.at(-1);

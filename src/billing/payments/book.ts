@@ -12,7 +12,15 @@ import {
   listReportedPayments,
   updateEntry,
 } from './entry-queries.ts';
-import { billNumbersIn, type Candidates, type Meaning, meaningOf, type UnmatchedNote } from './match.ts';
+import type { PaymentsDeps } from './make-file.ts';
+import {
+  billNumbersIn,
+  type Candidates,
+  type Meaning,
+  meaningOf,
+  type ReceivedPart,
+  type UnmatchedNote,
+} from './match.ts';
 import {
   type BillRow,
   insertPayments,
@@ -163,7 +171,7 @@ class Booking {
     if (direction === 'in') {
       const final_on = addTargetDays(booked_on, RETURN_TARGET_DAYS);
       const receiver = await findReceiver(this.#connection, this.#organization, invoice_id);
-      await this.#update(id, { ...booked, status: 'credited', final_on, invoice_id: receiver });
+      await this.#update(id, { ...booked, status: 'credited', final_on, ...movedTo(invoice_id, receiver) });
     } else {
       await this.#update(id, { ...booked, status: 'settled' });
       await this.#settle(invoice_id);
@@ -189,10 +197,10 @@ class Booking {
 
   async #received(
     { id: bank_entry_id, booked_on }: BankEntryRow,
-    parts: readonly { readonly bill: string; readonly amount: string }[],
+    parts: readonly ReceivedPart[],
   ): Promise<void> {
     const now = this.#now();
-    for (const { bill, amount } of parts) {
+    for (const { bill, meantFor, amount } of parts) {
       const { customer_id } = await this.#hold(bill);
       await insertPayments(this.#connection, this.#organization, [
         {
@@ -200,6 +208,7 @@ class Booking {
             id: newPaymentId(),
             customer_id,
             invoice_id: bill,
+            meant_for: meantFor,
             direction: 'in',
             way: 'bank_transfer',
             amount,
@@ -239,6 +248,10 @@ function candidates({ payments, bills }: KnownRows): Candidates {
   };
 }
 
+/** On the bill that took over a prepayment it is still known what it was for. */
+const movedTo = (named: string, receiver: string) =>
+  receiver === named ? {} : { invoice_id: receiver, meant_for: named };
+
 /** Whoever holds the bill asks: where nothing is missing any more, it is paid. Returns whether it is now. */
 export async function settleBill(
   connection: Connection,
@@ -266,9 +279,10 @@ export async function settleDebits(deps: PaymentsDeps, organization: string): Pr
       await lockInvoices(connection, organization, billed);
       const ids = new Set<string>();
       for (const { id, invoice_id: named } of due) {
-        const invoice_id = await findReceiver(connection, organization, named);
-        ids.add(invoice_id);
-        await updatePayment(connection, organization, id, { status: 'settled', invoice_id, updated_at: now });
+        const receiver = await findReceiver(connection, organization, named);
+        ids.add(receiver);
+        const change = { status: 'settled', ...movedTo(named, receiver), updated_at: now } as const;
+        await updatePayment(connection, organization, id, change);
       }
       for (const id of [...ids].toSorted())
         if (await settleBill(connection, organization, id, deps.clock)) paid += 1;

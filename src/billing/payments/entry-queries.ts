@@ -202,6 +202,7 @@ export async function listNamedBills(
          AND (i.status IN ('open', 'uncollectible') OR (i.status = 'paid' AND i.type = 'prepayment')) AND i.total > 0)
     SELECT i.id, named.invoice_number AS number, i.status, i.total::text AS total, candidate.iban,
            CASE WHEN i.id <> named.id THEN named.total::text END AS instalment,
+           CASE WHEN i.id <> named.id THEN named.id END AS meant_for,
            coalesce((SELECT sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END) FROM payments AS p
                       WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id
                         AND p.status IN ('credited', 'settled')), 0)::text AS credited

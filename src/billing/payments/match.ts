@@ -19,6 +19,8 @@ export interface KnownBill {
   readonly credited: string;
   /** EUR: a prepayment over so much was meant, which this bill took over. Null: the bill itself was meant. */
   readonly instalment: string | null;
+  /** Id of that prepayment. */
+  readonly meant_for: string | null;
 }
 
 export interface Candidates {
@@ -38,6 +40,13 @@ export type UnmatchedNote =
   /** It would pay a bill, and says the same as a movement of another report, without a reference that tells them apart. */
   | 'perhaps_known';
 
+/** What a bill gets, and the prepayment that it took over where that was meant. */
+export interface ReceivedPart {
+  readonly bill: string;
+  readonly meantFor: string | null;
+  readonly amount: string;
+}
+
 export type Meaning =
   /** The bank did what it was asked for: these payments are booked. */
   | { readonly means: 'executed'; readonly payments: readonly KnownPayment[] }
@@ -45,7 +54,7 @@ export type Meaning =
   /** Customers paid by themselves. */
   | {
       readonly means: 'received';
-      readonly parts: readonly { readonly bill: string; readonly amount: string }[];
+      readonly parts: readonly ReceivedPart[];
     }
   | { readonly means: 'unmatched'; readonly note: UnmatchedNote };
 
@@ -104,7 +113,7 @@ function received(
   if (fitting.length > 1) return { means: 'unmatched', note: 'several_bills' };
   const [bill] = fitting;
   if (bill === undefined) return { means: 'unmatched', note: 'no_bill' };
-  return { means: 'received', parts: [{ bill: bill.id, amount }] };
+  return { means: 'received', parts: [{ bill: bill.id, meantFor: bill.meant_for, amount }] };
 }
 
 /** The one bill that is named gets all of it, too much or too little; several only what they need together. */
@@ -113,10 +122,13 @@ function paidBills(bills: readonly KnownBill[], amount: string): Meaning {
   if (only !== undefined && second === undefined) {
     const owes = only.instalment !== null || !new Exact(only.total).isNegative();
     return owes
-      ? { means: 'received', parts: [{ bill: only.id, amount }] }
+      ? { means: 'received', parts: [{ bill: only.id, meantFor: only.meant_for, amount }] }
       : { means: 'unmatched', note: 'nothing_owed' };
   }
-  const parts = bills.map((bill) => ({ bill: bill.id, amount: bill.instalment ?? leftOf(bill) }));
+  const parts = bills.map((bill) => ({
+    ...{ bill: bill.id, meantFor: bill.meant_for },
+    amount: bill.instalment ?? leftOf(bill),
+  }));
   const sum = parts.reduce((total, part) => total.plus(part.amount), new Exact(0));
   const fits = sum.eq(amount) && parts.every((part) => new Exact(part.amount).gt(0));
   return fits ? { means: 'received', parts } : { means: 'unmatched', note: 'several_bills' };

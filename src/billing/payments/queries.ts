@@ -1,7 +1,9 @@
 import { type Insertable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { Exact } from '../../platform/money.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { findReceiver } from '../invoices/queries.ts';
 import { type MovedSums, NOTHING_MOVED, type PaymentRow } from './states.ts';
 
 const LOCK = 'payments';
@@ -65,6 +67,17 @@ export async function sumsOf(connection: Connection, organization: string, id: s
   return (await sumsOfInvoices(connection, organization, [id])).get(id) ?? NOTHING_MOVED;
 }
 
+/** EUR that came in for a document: on itself, and on the bill that took it over. */
+export async function settledFor(connection: Connection, organization: string, id: string): Promise<string> {
+  const { settled } = await sumsOf(connection, organization, id);
+  const receiver = await findReceiver(connection, organization, id);
+  const { rows } = await sql<{ amount: string }>`
+    SELECT coalesce(sum(CASE direction WHEN 'in' THEN amount ELSE -amount END), 0)::text AS amount FROM payments
+     WHERE organization_id = ${organization} AND invoice_id = ${receiver} AND meant_for = ${id}
+       AND status IN ('credited', 'settled')`.execute(connection);
+  return new Exact(settled).plus(rows[0]?.amount ?? 0).toFixed(2);
+}
+
 export function paymentsOfInvoice(connection: Connection, organization: string, invoice: string) {
   return paymentsBy(connection, organization, 'invoice_id', invoice);
 }
@@ -95,7 +108,10 @@ export async function updatePayment(
   organization: string,
   id: string,
   change: Partial<
-    Pick<PaymentRow, 'status' | 'booked_on' | 'final_on' | 'return_reason' | 'bank_entry_id' | 'invoice_id'>
+    Pick<
+      PaymentRow,
+      'status' | 'booked_on' | 'final_on' | 'return_reason' | 'bank_entry_id' | 'invoice_id' | 'meant_for'
+    >
   > & {
     updated_at: string;
   },

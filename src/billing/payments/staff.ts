@@ -13,6 +13,7 @@ import {
   insertPayments,
   lockPaymentsOf,
   paymentsOfInvoice,
+  settledFor,
   sumsOf,
   updatePayment,
 } from './queries.ts';
@@ -67,7 +68,7 @@ export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promis
   return actOnBill('pay', acting, async (connection, named) => {
     const receiver = await findReceiver(connection, organization, named.id);
     const bill = receiver === named.id ? named : await holdInvoice(connection, organization, receiver);
-    const { settled } = await sumsOf(connection, organization, named.id);
+    const settled = await settledFor(connection, organization, named.id);
     const back = paidOutTooMuch(named, { settled });
     const isBack = new Exact(back).gt(0);
     if (bill === named && !isBack) {
@@ -79,9 +80,14 @@ export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promis
         );
       }
     }
+    if (bill !== named && missing(named.total, settled) === '0.00') {
+      throw refused('status', `${named.invoice_number} is paid: ${settled} are booked for it`);
+    }
     const amount = entered.amount ?? (isBack ? back : missing(named.total, settled));
     if (isBack && new Exact(amount).gt(back)) throw refused('amount', `At most ${back} is to come back`);
-    await insertEntered(connection, organization, bill, { ...entered, amount, direction: 'in', clock });
+    const meant_for = bill === named ? null : named.id;
+    const moved = { ...entered, amount, meant_for, direction: 'in', clock } as const;
+    await insertEntered(connection, organization, bill, moved);
     await settleBill(connection, organization, bill.id, clock);
     return { bill: bill.id, amount };
   });
@@ -152,8 +158,14 @@ async function insertEntered(
     amount,
     on,
     direction,
+    meant_for = null,
     clock,
-  }: { amount: string; on?: CalendarDay; direction: 'in' | 'out'; clock: PaymentsDeps['clock'] },
+  }: EnteredPayment & {
+    amount: string;
+    direction: 'in' | 'out';
+    meant_for?: string | null;
+    clock: PaymentsDeps['clock'];
+  },
 ): Promise<void> {
   if (!/^\d{1,9}(?:\.\d{1,2})?$/.test(amount) || !new Exact(amount).gt(0)) {
     throw refused('amount', 'More than zero, at most two decimals (12.34)');
@@ -167,6 +179,7 @@ async function insertEntered(
         id: newPaymentId(),
         customer_id: bill.customer_id,
         invoice_id: bill.id,
+        meant_for,
         direction,
         way: 'entered',
       },

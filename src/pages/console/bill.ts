@@ -1,7 +1,7 @@
 import { HOLD_CAUSES } from '../../billing/dunning/queries.ts';
 import { dunningOf, resumeDunning, stopDunning } from '../../billing/dunning/staff.ts';
 import { findInvoice, type InvoiceRow } from '../../billing/invoices/queries.ts';
-import { sumsOfInvoices } from '../../billing/payments/service.ts';
+import { settledFor, sumsOfInvoices } from '../../billing/payments/service.ts';
 import { enterPayment, enterRefund, mostToPayBack } from '../../billing/payments/staff.ts';
 import { type MovedSums, missing, NOTHING_MOVED, paidOutTooMuch } from '../../billing/payments/states.ts';
 import { dayText, eurosText } from '../../platform/http/pages/chart.ts';
@@ -20,14 +20,15 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
     const { t, visitor, params } = visit;
     const { organization } = visitor;
     const { id = '', invoice = '' } = params;
-    const { bill, sums } = await database.inOrganization({ organization }, async (connection) => {
+    const { bill, sums, settled } = await database.inOrganization({ organization }, async (connection) => {
       const found = isId(invoice)
         ? await findInvoice(connection, organization, undefined, invoice)
         : undefined;
       if (found === undefined || found.subscription_id !== id) throw new ConsoleFailure('not_found', 404);
       await auditRead(connection, visit, invoice);
       const moved = await sumsOfInvoices(connection, organization, [invoice]);
-      return { bill: found, sums: moved.get(invoice) ?? NOTHING_MOVED };
+      const settled = await settledFor(connection, organization, invoice);
+      return { bill: found, sums: moved.get(invoice) ?? NOTHING_MOVED, settled };
     });
     const dunning = await dunningOf(deps, organization, invoice);
     const words = t.contract;
@@ -50,7 +51,7 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
           ...(dunning.held === null ? [] : [{ name: words.stopped, value: holdText(dunning.held, t) }]),
         ],
         forms: formsOf(bill, sums, {
-          ...{ t, isHeld: dunning.held !== null, today: berlinDayAt(clock.nowMilliseconds()) },
+          ...{ t, settled, isHeld: dunning.held !== null, today: berlinDayAt(clock.nowMilliseconds()) },
         }),
       },
     };
@@ -86,7 +87,18 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
 function formsOf(
   bill: InvoiceRow,
   sums: MovedSums,
-  { t, isHeld, today }: { t: Texts; isHeld: boolean; today: CalendarDay },
+  {
+    t,
+    settled,
+    isHeld,
+    today,
+  }: {
+    t: Texts;
+    /** With what came in for it on the bill that took it over. */
+    settled: string;
+    isHeld: boolean;
+    today: CalendarDay;
+  },
 ): ActForm[] {
   const words = t.contract;
   const made = (act: string, title: string, fields: readonly ActField[], hint?: string): ActForm => ({
@@ -99,7 +111,7 @@ function formsOf(
     { name: 'on', label: words.paidOn, type: 'date', value: today },
   ];
   const isOwed = bill.status === 'open' || bill.status === 'uncollectible';
-  const left = isOwed ? missing(bill.total, sums.settled) : '0.00';
+  const left = isOwed ? missing(bill.total, settled) : '0.00';
   const toCome = new Exact(left).gt(0) ? left : paidOutTooMuch(bill, sums);
   const payBack = mostToPayBack(bill, sums);
   const causes = HOLD_CAUSES.map((cause) => [cause, words.holdCauses[cause]] as const);

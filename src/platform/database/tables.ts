@@ -1614,7 +1614,7 @@ interface Payments {
   execute_on: string | null;
   /** Day on which the bank booked it last. */
   booked_on: string | null;
-  /** From this day on a debit counts as paid: banks return unpaid ones before it. */
+  /** Last day on which the bank of the payer returns a debit as unpaid. */
   final_on: string | null;
   /** Why it came back: code of ISO 20022. */
   return_reason: string | null;
@@ -1626,6 +1626,8 @@ interface Payments {
   updated_at: string;
   /** As that of the bill. */
   restricted_at: string | null;
+  /** The prepayment that it was for, where invoice_id is the bill that took it over; null: the bill itself. */
+  meant_for: string | null;
 }
 
 interface PlanTerms {

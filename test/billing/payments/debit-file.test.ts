@@ -142,10 +142,10 @@ describe('a debit file', () => {
       payments: 0,
       left_out: [`${held.number}: accounts in CH need the address of their holder in the file`],
     });
-    const asked = await bank.api.deps.database.inOrganization({ organization }, (connection) =>
+    const outstanding = await bank.api.deps.database.inOrganization({ organization }, (connection) =>
       listOutstandingBills(connection, organization, [held.id]),
     );
-    expect(asked).toMatchObject([{ amount: '119.00', is_debited: false }]);
+    expect(outstanding).toMatchObject([{ amount: '119.00', is_debited: false }]);
     const other = await bank.organization();
     const early = await bank.bill(await bank.contract(other), { dueOn: '2027-01-15' });
     const dayLater = { dueOn: '2027-01-15', issuedAt: '2027-01-12T07:00:00.000Z' };

@@ -3,7 +3,7 @@ import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts'
 import { setBillingMode } from '../../../src/billing/invoices/prepayments/terms.ts';
 import { billPortion } from '../../../src/billing/invoices/runs/bill.ts';
 import { documentForStaff, newestInvoices } from '../../../src/billing/invoices/staff-read.ts';
-import { unassignEntry } from '../../../src/billing/payments/assign.ts';
+import { assignEntry, unassignEntry } from '../../../src/billing/payments/assign.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { importStatement } from '../../../src/billing/payments/import.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
@@ -147,7 +147,9 @@ test('money for a prepayment that the closing bill took over pays that bill, and
   ).toMatchObject({
     booked: 1,
   });
-  expect(await pay(june.id)).toMatchObject({ invoice: closing.id, amount: '60.00' });
+  expect(await pay(june.id, '20')).toMatchObject({ invoice: closing.id, amount: '20' });
+  expect(await pay(june.id)).toMatchObject({ invoice: closing.id, amount: '40.00' });
+  await expect(pay(june.id, '20')).rejects.toMatchObject({ code: 'CONFLICT' });
   const rest = (closing.total - 150).toFixed(2);
   const transfer = [{ amount: rest, on: '2026-08-21', text: closing.invoice_number }];
   if (Number(rest) > 0) await imported(transfer);
@@ -161,7 +163,11 @@ test('money for a prepayment that the closing bill took over pays that bill, and
   ]);
   /* At one instant of the clock: in any order. */
   expect(payments.filter(({ invoice_id }) => invoice_id === closing.id).map(({ text }) => text)).toEqual(
-    expect.arrayContaining(['in bank_transfer 90.00 settled', 'in entered 60.00 settled']),
+    expect.arrayContaining([
+      'in bank_transfer 90.00 settled',
+      'in entered 20.00 settled',
+      'in entered 40.00 settled',
+    ]),
   );
   const overpaid = await listOfPayments(billed.api.deps.database, billed.organization, 'overpaid', 99);
   const most = Math.max(0, -Number(rest));
@@ -287,11 +293,11 @@ test('a paid prepayment whose debit was taken back is asked for by the closing b
     [contract.id, iban],
   );
   const late = { on: '2026-08-20' };
+  expect(await pay(july.id, '1')).toMatchObject({ invoice: closing?.id });
   await imported([
     { ...late, amount: '90.00', iban },
     { ...late, amount: '50.00', text: `Abschlag ${july.invoice_number}` },
   ]);
-  expect(await pay(july.id, '40')).toMatchObject({ invoice: closing?.id });
   const payments = await paymentsOf([july.id, closing?.id ?? '']);
   expect(payments.filter(({ invoice_id }) => invoice_id === july.id).map(({ text }) => text)).toEqual([
     'in direct_debit 90.00 returned',
@@ -319,8 +325,28 @@ test('a late instalment that comes in with the report that its credit was paid o
   ];
   expect(await imported(movements)).toMatchObject({ booked: 2, unmatched: 0 });
   expect((await closingOf(contract))?.status).toBe('paid');
-  const overpaid = await listOfPayments(deps.database, billed.organization, 'overpaid', 99);
-  expect(overpaid).toContainEqual(expect.objectContaining({ invoice_id: closing.id, overpaid: '90.00' }));
+  const overpaid = async () => {
+    const listed = await listOfPayments(deps.database, billed.organization, 'overpaid', 99);
+    return listed.find(({ invoice_id }) => invoice_id === closing.id)?.overpaid;
+  };
+  expect(await overpaid()).toBe('90.00');
+  await expect(pay(july.id)).rejects.toMatchObject({
+    entries: [
+      expect.objectContaining({ message: `${july.invoice_number} is paid: 90.00 are booked for it` }),
+    ],
+  });
+  /* What says nothing of a bill is assigned as an import would have booked it. */
+  await imported([{ on: '2026-08-22', amount: '12.00', text: 'Danke' }]);
+  const [entry] = await storedRows<{ id: string }>(
+    billed.api,
+    "SELECT id FROM bank_entries WHERE organization_id = $1 AND text = 'Danke'",
+    [billed.organization],
+  );
+  const given = [deps, billed.organization, entry?.id ?? '', act()] as const;
+  expect(await assignEntry(july.invoice_number, ...given)).toMatchObject({
+    parts: [{ invoice: closing.invoice_number, amount: '12.00' }],
+  });
+  expect(await overpaid()).toBe('102.00');
 });
 
 /* The last one: its file has the debits of all contracts that are left. */
