@@ -12,7 +12,6 @@ import {
   listReportedPayments,
   updateEntry,
 } from './entry-queries.ts';
-import type { PaymentsDeps } from './make-file.ts';
 import {
   billNumbersIn,
   type Candidates,

@@ -5,7 +5,6 @@ import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { type BookingCounts, bookEntries, type PaymentsDeps, settleDebits } from './book.ts';
 import { insertEntries, listAlike } from './entry-queries.ts';
 import { listOwnIbans } from './file-queries.ts';
-import type { PaymentsDeps } from './make-file.ts';
 import type { PaymentProvider } from './provider.ts';
 import { lockPaymentsOf } from './queries.ts';
 import { type BankEntry, statementProblemsText } from './statements/entry.ts';

@@ -22,6 +22,8 @@ export interface TestBank {
   import(organization: string, text: string, provider?: PaymentProvider): ReturnType<typeof importStatement>;
   /** The statement of the day, with a fee of the bank and `more`. Returns how many bills became paid because their debit is final. */
   daily(organization: string, more?: readonly Movement[]): Promise<number>;
+  /** The process ends when the statement is stored and nothing of it is booked. */
+  importAndDie(organization: string, text: string): Promise<void>;
   stateOf(invoice: string): Promise<{ status: string; told: string[]; payments: string[] }>;
   close(): Promise<void>;
 }
@@ -65,6 +67,24 @@ export async function startBank(): Promise<TestBank> {
     daily: async (organization, more = []) => {
       const fee = { amount: '-1.50', on: clock.now().toISOString().slice(0, 10), text: 'Entgelt' };
       return (await taken(organization, camt([...more, fee]), bankFiles)).settled;
+    },
+    importAndDie: async (organization, text) => {
+      let looks = 0;
+      const now = () => {
+        looks += 1;
+        if (looks > 1) throw new Error('killed');
+        return clock.now();
+      };
+      const statement = { name: 'statement', source: chunks(text) };
+      const dying = importStatement(
+        { ...api.deps, clock: { now } },
+        organization,
+        statement,
+        bankFiles,
+        act(),
+      );
+      const end = await dying.catch((error: Error) => error.message);
+      if (end !== 'killed') throw new Error('The import came to its end');
     },
     stateOf: async (invoice) => {
       const [row] = await storedRows<{ status: string; told: string[]; payments: string[] }>(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resumeDunning, stopDunning } from '../../../src/billing/dunning/staff.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { listOutstandingBills } from '../../../src/billing/payments/due-queries.ts';
+import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, paymentFile } from '../../../src/billing/payments/make-file.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import { addTargetDays, isTargetDay, targetDayFrom } from '../../../src/billing/payments/target-days.ts';

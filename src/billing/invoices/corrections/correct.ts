@@ -98,11 +98,11 @@ async function replaceBills(correction: Correction): Promise<CorrectedBills | nu
   const refused = recalculated.refused.map(({ bill, refusal }) =>
     refusedOf('correction', recalculated, bill, refusal),
   );
-  const held = new Map<string, StoredInvoice>();
-  /* By ascending id, and all of them before the ledger. */
-  for (const id of differing.map(({ bill }) => bill.id).sort())
-    held.set(id, await holdInvoice(connection, organization, id));
-  if ([...held.values()].some(({ status }) => status === 'voided')) return null;
+  const held = await holdBills(
+    correction,
+    differing.map(({ bill }) => bill),
+  );
+  if (held === null) return null;
   const replaced: { original: StoredInvoice; draft: DraftInvoice; basis: BillingBasis }[] = [];
   for (const { bill, basis: known } of differing) {
     const original = held.get(bill.id);
@@ -177,7 +177,7 @@ function refusedOf(
 async function settleExit(
   correction: Correction,
   { closeNow, today }: { closeNow: boolean; today: CalendarDay },
-): Promise<CorrectedBills> {
+): Promise<CorrectedBills | null> {
   const { connection, organization, clock, run, recalculated } = correction;
   const { contract, bills, checked, differing } = recalculated;
   const refuse = (refusal: BillingRefused): CorrectedBills => {
@@ -190,8 +190,7 @@ async function settleExit(
   const [unknown] = recalculated.refused;
   if (unknown !== undefined) return refuse(unknown.refusal);
   if (differing.length === 0) return { outcome: NOTHING, refused: [] };
-  /* The next run finds that the bill is missing, and settles behind the one that takes its place. */
-  if ((await holdBills(correction, bills)) === null) return { outcome: NOTHING, refused: [] };
+  if ((await holdBills(correction, bills)) === null) return null;
   const moment = { nowMilliseconds: clock.nowMilliseconds(), month: null };
   const own = { first: contract.id, last: contract.id };
   const [missing] = await dueDocuments(connection, organization, own, moment);
