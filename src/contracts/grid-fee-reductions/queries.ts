@@ -166,6 +166,22 @@ export async function updateOpenReductionsEnded(
   `.execute(connection);
 }
 
+/** Those that end with the end of their contract or behind it, as it was or is. */
+export async function updateEndsOfReductions(
+  connection: Connection,
+  organization: string,
+  contract: { id: string; end_at: string | null },
+  end_at: string | null,
+  now: string,
+): Promise<void> {
+  await sql`
+    UPDATE grid_fee_reductions
+       SET valid_until = greatest(${end_at}::timestamptz, valid_from), updated_at = ${now}
+     WHERE organization_id = ${organization}
+       AND subscription_id = ${contract.id}
+       AND valid_until >= least(${contract.end_at}::timestamptz, ${end_at}::timestamptz)`.execute(connection);
+}
+
 type NewReduction = Omit<Insertable<Tables['grid_fee_reductions']>, 'organization_id'>;
 
 export function insertReduction(

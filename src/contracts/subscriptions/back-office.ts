@@ -13,7 +13,7 @@ import {
   type CalendarDay,
   earlier,
 } from '../../platform/time/berlin-calendar.ts';
-import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
+import { moveEndsOfReductions, orderIntendedReductions } from '../grid-fee-reductions/service.ts';
 import { noteChangedBills } from '../held-contracts/service.ts';
 import { recordMeterLocations } from '../meters/service.ts';
 import { afterEnd } from './end.ts';
@@ -60,14 +60,14 @@ export function confirmSubscription(
       throw refused('subscription', `Only a pending subscription can be confirmed; this one ${state}`);
     }
     const start_at = berlinMidnight(confirmation.start_on);
-    await checkPeriod(connection, organization, row, { start_at, end_at: row.end_at });
+    await checkPeriod(connection, organization, row, { start_at, end_at: row.end_at }, 'start_on');
     const isMoved = row.start_at !== start_at;
     const confirmed = isMoved
       ? await updateSubscription(connection, organization, id, {
           start_at,
           confirmed_at: row.confirmed_at ?? now,
           updated_at: now,
-        }).catch(asOverlap)
+        }).catch(asOverlapAt('start_on'))
       : row;
     if (isMoved) await noteOthersAtMeter(connection, organization, row, start_at, now);
     const isLocated = await recordMeterLocations(connection, organization, row.meter_id, confirmation, now);
@@ -114,7 +114,10 @@ export interface SupplyDates {
   end_on?: CalendarDay;
 }
 
-/** Corrects the days of a contract that has them: the start of a confirmed one, the end of a terminated one. */
+/**
+ * Corrects the days of a contract that has them: the start of a confirmed one, the end of a terminated one. One that has ended
+ * stays ended, and its reductions end with it on the other day.
+ */
 export function setDates(
   { database, clock }: BackOfficeDeps,
   organization: string,
@@ -133,13 +136,14 @@ export function setDates(
           start_at,
           end_at,
           updated_at: now,
-        }).catch(asOverlap)
+        }).catch(asOverlapAt(fieldOf(dates)))
       : row;
     if (isStartMoved) {
       await noteOthersAtMeter(connection, organization, row, start_at, now);
       await recordConfirmed(connection, organization, changed);
     }
     if (isEndMoved) {
+      if (row.status === 'ended') await moveEndsOfReductions(connection, organization, row, end_at, now);
       await recordEvents(connection, organization, [
         { topic: subscriptionTopics.terminated, context: { subscription: id }, now: changed.updated_at },
       ]);
@@ -158,10 +162,14 @@ async function newPeriod(
   connection: Connection,
   organization: string,
   row: SubscriptionRow,
-  { start_on, end_on }: SupplyDates,
+  dates: SupplyDates,
   now: string,
 ): Promise<{ start_at: string; end_at: string | null }> {
-  if (row.status === 'ended') throw refused('subscription', 'The subscription has ended');
+  const { start_on, end_on } = dates;
+  const isEnded = row.status === 'ended';
+  if (isEnded && (row.start_at === null || row.end_at === null || row.end_at <= row.start_at)) {
+    throw refused('subscription', 'The subscription has ended without supply: it has no days');
+  }
   if (row.start_at === null) throw refused('subscription', 'The start is not confirmed: confirm it first');
   if (end_on !== undefined && row.end_at === null) {
     throw refused('end_on', 'No termination is in force: terminate the subscription first');
@@ -171,10 +179,18 @@ async function newPeriod(
   if (row.status === 'active' && start_at > now) {
     throw refused('start_on', 'Supply has begun: its start cannot move into the future');
   }
-  await checkPeriod(connection, organization, row, { start_at, end_at });
+  if (isEnded && end_at !== null && end_at > now) {
+    throw refused('end_on', 'Supply has ended: its end cannot move into the future');
+  }
+  await checkPeriod(connection, organization, row, { start_at, end_at }, fieldOf(dates));
   await refuseBilledDays(connection, organization, row, { start_at, end_at });
   return { start_at, end_at };
 }
+
+type DateField = keyof SupplyDates;
+
+/** The day at fault where two do not fit: the start, unless only the end was sent. */
+const fieldOf = ({ start_on }: SupplyDates): DateField => (start_on === undefined ? 'end_on' : 'start_on');
 
 /**
  * Periods are counted from the start, and the last bill is made by the end: while a bill stands whose period would be another
@@ -221,27 +237,31 @@ async function checkPeriod(
   organization: string,
   row: SubscriptionRow,
   period: { start_at: string; end_at: string | null },
+  field: DateField,
 ): Promise<void> {
   const { start_at, end_at } = period;
   if (end_at !== null && end_at <= start_at) {
     /* One that was withdrawn from before its start is never supplied. */
     if (row.termination_reason === 'WITHDRAWAL' && row.status === 'pending') return;
-    throw refused('start_on', `The start must lie before the end, ${end_at}`);
+    if (field === 'end_on') throw refused(field, `The end must lie behind the start, ${start_at}`);
+    throw refused(field, `The start must lie before the end, ${end_at}`);
   }
   if (row.type !== 'consumption') return;
   const other = await findOverlappingSupply(connection, organization, row, period);
-  if (other !== undefined) throw refused('start_on', `${other.id} supplies the household at that time`);
+  if (other !== undefined) throw refused(field, `${other.id} supplies the household at that time`);
 }
 
 const ONE_SUPPLY_CONSTRAINT = 'subscriptions_one_supply';
 
 /** The constraint holds even where nobody locks: the second supply of a household at one time is not stored. */
-function asOverlap(error: unknown): never {
-  if (sqlState(error) === SQLSTATE.exclusionViolation && constraintOf(error) === ONE_SUPPLY_CONSTRAINT) {
-    throw refused('start_on', 'Another subscription supplies the household at that time');
-  }
-  throw error;
-}
+const asOverlapAt =
+  (field: DateField) =>
+  (error: unknown): never => {
+    if (sqlState(error) === SQLSTATE.exclusionViolation && constraintOf(error) === ONE_SUPPLY_CONSTRAINT) {
+      throw refused(field, 'Another subscription supplies the household at that time');
+    }
+    throw error;
+  };
 
 /** A sign-up that said "smart" makes the meter smart from its start: what others at the meter were billed goes by that day, too. */
 async function noteOthersAtMeter(

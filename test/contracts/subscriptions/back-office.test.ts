@@ -10,6 +10,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import type { StaffAct } from '../../../src/platform/staff-act.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { Contracts } from './contracts.ts';
+import { LifecycleWorker } from './lifecycle-worker.ts';
 
 let contracts: Contracts;
 beforeAll(async () => {
@@ -208,34 +209,91 @@ describe('set-dates', () => {
   });
 
   test.each([
-    ['an end before the start', { end_on: '2024-12-01' }, /before the end/],
-    ['an end with the start', { end_on: '2025-01-01' }, /before the end/],
+    ['an end before the start', { end_on: '2024-12-01' }, /end must lie behind the start/],
+    ['an end with the start', { end_on: '2025-01-01' }, /end must lie behind the start/],
     ['a start behind the end', { start_on: '2027-03-01' }, /future|before the end/],
     ['a start in the future', { start_on: '2026-12-24' }, /future/],
   ])('%s is refused', async (_name, dates, sentence) => {
     const { id } = await contracts.active({ ...terminated });
     const before = await contracts.row(id);
-    await expect(move(id, dates)).rejects.toThrow(sentence);
+    await expect(move(id, dates)).rejects.toMatchObject({
+      message: expect.stringMatching(sentence),
+      entries: [{ field: Object.keys(dates)[0] }],
+    });
     expect(await contracts.row(id)).toEqual(before);
     expect(await results(id)).toEqual([]);
   });
 
-  test('needs a confirmed start, a termination for an end, and a contract that has not ended', async () => {
+  test('needs a confirmed start, a termination for an end, and a contract that was supplied', async () => {
     const pending = await contracts.contract();
     await expect(move(pending.id, { start_on: '2027-01-01' })).rejects.toThrow(/confirm it first/);
     const active = await contracts.active();
     await expect(move(active.id, { end_on: '2027-01-01' })).rejects.toThrow(
       /terminate the subscription first/,
     );
-    const ended = await contracts.contract({ status: 'ended' });
-    await expect(move(ended.id, { start_on: '2025-01-01' })).rejects.toThrow(/has ended/);
+    const confirmed = { start_at: '2027-11-30T23:00:00Z', confirmed_at: '2026-11-20T08:00:00Z' };
+    const neverBegun = await contracts.contract(confirmed);
+    await reject(neverBegun.id);
+    await expect(move(neverBegun.id, { end_on: '2026-11-01' })).rejects.toThrow(/ended without supply/);
+  });
+
+  test('corrects past days of a contract that has ended, and the next contract may begin on the day', async () => {
+    const overdue = await contracts.active({ ...terminated, end_at: '2026-11-21T23:00:00Z' });
+    const next = await contracts.contract({ household: overdue.place });
+    await new LifecycleWorker(contracts).run(contracts.clock.now().toISOString());
+    expect(await contracts.row(overdue.id)).toMatchObject({ status: 'ended' });
+    await expect(confirm(next.id, { start_on: '2026-11-19' })).rejects.toThrow(overdue.id);
+    expect(await move(overdue.id, { start_on: '2025-02-01', end_on: '2026-11-19' })).toMatchObject({
+      status: 'ended',
+      start_at: '2025-01-31T23:00:00.000Z',
+      end_at: '2026-11-18T23:00:00.000Z',
+    });
+    await confirm(next.id, { start_on: '2026-11-19' });
+    await expect(move(overdue.id, { end_on: '2026-11-20' })).rejects.toMatchObject({
+      message: expect.stringContaining(next.id),
+      entries: [{ field: 'end_on' }],
+    });
+    await expect(move(overdue.id, { end_on: '2026-11-25' })).rejects.toThrow(/cannot move into the future/);
+    expect((await contracts.topics(overdue.id)).toSorted()).toEqual([
+      'subscription.confirmed',
+      'subscription.ended',
+      'subscription.terminated',
+    ]);
+  });
+
+  test('takes the reductions of a contract that has ended to its other end, and back', async () => {
+    const made = await withReduction('ordered');
+    const reductionUntil = async () => {
+      const [row] = await storedRows<{ until: string }>(
+        contracts.api,
+        `SELECT to_json(valid_until AT TIME ZONE 'UTC') #>> '{}' AS until FROM grid_fee_reductions
+          WHERE subscription_id = $1`,
+        [made.id],
+      );
+      return row?.until;
+    };
+    await confirm(made.id, { start_on: '2026-11-01' });
+    await storedRows(
+      contracts.api,
+      `UPDATE subscriptions SET terminated_at = now(), termination_reason = 'MOVE_OUT', end_at = $2 WHERE id = $1`,
+      [made.id, '2026-11-21T23:00:00Z'],
+    );
+    await new LifecycleWorker(contracts).run(contracts.clock.now().toISOString());
+    expect([await made.statusNow(), await reductionUntil()]).toEqual(['ended', '2026-11-21T23:00:00']);
+    await move(made.id, { end_on: '2026-11-19' });
+    expect(await reductionUntil()).toBe('2026-11-18T23:00:00');
+    await move(made.id, { end_on: '2026-11-23' });
+    expect([await made.statusNow(), await reductionUntil()]).toEqual(['ended', '2026-11-22T23:00:00']);
   });
 
   test('cannot make two contracts supply a household at once', async () => {
     const running = await contracts.active({ ...terminated });
     const next = await contracts.contract({ household: running.place });
     await confirm(next.id, { start_on: '2027-03-01' });
-    await expect(move(running.id, { end_on: '2027-03-02' })).rejects.toThrow(next.id);
+    await expect(move(running.id, { end_on: '2027-03-02' })).rejects.toMatchObject({
+      message: expect.stringContaining(next.id),
+      entries: [{ field: 'end_on' }],
+    });
     await expect(move(next.id, { start_on: '2027-02-28' })).rejects.toThrow(running.id);
   });
 });

@@ -56,7 +56,7 @@ test('a household gets one supply at a time, however its days are entered at onc
         [
           {
             code: 'custom',
-            field: 'start_on',
+            field: expect.stringMatching(/^(start|end)_on$/),
             message: expect.stringMatching(/supplies the household at that time$/),
           },
         ],
