@@ -80,7 +80,7 @@ export const commands = {
       endReduction(session, organization, reduction, given, act),
   }),
   'set-dates': command({
-    words: 'corrects the first day of a reduction that has begun, or the end of an ended one',
+    words: 'corrects the first day of a reduction that has begun or ended, or the end of an ended one',
     examples: [
       "gfr_… --valid-from 2026-10-15 --reason 'mistyped'",
       "gfr_… --valid-until 2026-11-02 --reason 'letter of the grid operator' --json",

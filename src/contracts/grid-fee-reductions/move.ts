@@ -74,7 +74,10 @@ export function endReduction(
   }));
 }
 
-/** Corrects days that are there: the beginning, and the end of one that has ended. */
+/**
+ * Corrects days that are there: the beginning, and the end of one that has ended. One that ended before the grid operator spoke
+ * of it gets its beginning, and stays ended.
+ */
 export function setReductionDates(
   deps: MoveDeps,
   organization: string,
@@ -84,12 +87,12 @@ export function setReductionDates(
 ): Promise<ReductionRow> {
   return change(deps, organization, id, 'set_dates', act, (held) => {
     const { row, contract, now } = held;
-    if (row.valid_from === null) throw refused('status', 'It never held: there is no day to correct');
     if (dates.valid_until !== undefined && row.status !== 'ended') {
       throw refused('valid_until', 'It has not ended: end it first');
     }
     const { end_at } = contract;
     const from = dates.valid_from === undefined ? row.valid_from : beginning(held, dates.valid_from);
+    if (from === null) throw refused('valid_from', 'It has not begun: its end needs the beginning, too');
     const until = dates.valid_until === undefined ? row.valid_until : end(dates.valid_until, from, now);
     if (until !== null && from > until)
       throw refused('valid_from', `It must not lie behind the end, ${until}`);

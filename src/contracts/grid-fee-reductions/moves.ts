@@ -29,7 +29,7 @@ export const REDUCTION_MOVES = {
 /** Those that a member of staff makes, on the word of the grid operator. */
 export type StaffMove = 'accept' | 'reject' | 'end';
 
-/** Days of a reduction that has begun can be corrected; its status stays. */
+/** Days of a reduction that has begun or ended can be corrected; its status stays. */
 export const DATED_STATUSES = ['activated', 'ended'] as const satisfies readonly ReductionStatus[];
 
 /** Nothing moves them any more. */

@@ -6,10 +6,11 @@ import {
   rejectReduction,
   setReductionDates,
 } from '../../../src/contracts/grid-fee-reductions/move.ts';
+import { rejectSubscription } from '../../../src/contracts/subscriptions/back-office.ts';
 import { berlinMidnight, type CalendarDay } from '../../../src/platform/time/berlin-calendar.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/api.ts';
-import { auditRows } from '../../setup/stored-rows.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { sampled } from '../../setup/tier.ts';
 import { LifecycleWorker } from '../subscriptions/lifecycle-worker.ts';
 import { type Contract, moduleType, Reductions } from './reductions.ts';
@@ -265,5 +266,39 @@ describe('set-dates', () => {
     await accept(id, '2026-05-01');
     const open = 'It has not ended: end it first';
     await expectRefused(id, 'valid_until', open, () => setDates(id, { valid_until: '2026-06-01' }));
+  });
+
+  test('gives one that ended with its contract the days that were accepted later; it stays ended', async () => {
+    const end_at = midnight('2026-11-20');
+    const contract = await reductions.active({
+      terminated_at: '2026-11-01T00:00:00Z',
+      termination_reason: 'ORDINARY',
+      end_at,
+    });
+    const [module1, module3] = [await ordered(contract, 1), await ordered(contract, 3)];
+    await new LifecycleWorker(reductions.contracts).run(NOW);
+    expect(await stateOf(module1)).toEqual(['ended', null, end_at]);
+    const alone = expect.stringContaining('Module 3 holds only on days of module 1');
+    await expectRefused(module3, 'valid_from', alone, () => setDates(module3, { valid_from: '2026-05-01' }));
+    const late = `It must hold before the end of supply, ${end_at}`;
+    await expectRefused(module1, 'valid_from', late, () => setDates(module1, { valid_from: '2026-11-20' }));
+    const unbegun = 'It has not begun: its end needs the beginning, too';
+    await expectRefused(module1, 'valid_from', unbegun, () =>
+      setDates(module1, { valid_until: '2026-11-01' }),
+    );
+    expect(await run(module1, '--valid-from', '2026-02-01')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await stateOf(module1)).toEqual(['ended', midnight('2026-02-01'), end_at]);
+    const noted = 'SELECT bills_changed_from::text AS day FROM subscriptions WHERE id = $1';
+    expect(await storedRows(reductions.api, noted, [contract.id])).toEqual([{ day: '2026-02-01' }]);
+    await setDates(module3, { valid_from: '2026-05-01', valid_until: '2026-11-01' });
+    expect(await stateOf(module3)).toEqual(['ended', midnight('2026-05-01'), midnight('2026-11-01')]);
+  });
+
+  test('gives a contract that never was supplied no reduction', async () => {
+    const contract = await reductions.pending();
+    const id = await reductions.stored(contract, moduleType(1), 'ordered');
+    await rejectSubscription(...parts(), contract.id, act());
+    const since = 'It cannot hold before the start of supply, which is not confirmed';
+    await expectRefused(id, 'valid_from', since, () => setDates(id, { valid_from: '2026-05-01' }));
   });
 });
