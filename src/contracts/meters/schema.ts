@@ -52,6 +52,11 @@ export const meterLocations = z.object({
     .optional(),
 });
 
+/** As a sign-up sends it: what is no market location is taken as not sent. */
+export function knownMalo(sent: string | null | undefined): string | null {
+  return meterLocations.safeParse({ malo: sent ?? undefined }).data?.malo ?? null;
+}
+
 /** The eleventh digit fills the ten others, those at even places doubled, up to a multiple of ten. */
 function hasCheckDigit(malo: string): boolean {
   const digits = [...malo].map(Number);

@@ -130,7 +130,9 @@ export const newSubscription = z.object({
       estimated_usage: estimatedUsage.meta({
         description: 'kWh a year; for feed-in the expected feed-in',
       }),
-      malo: text({ max: TEXT_CHARACTERS_MAX }).nullish().meta({ description: 'Market location' }),
+      malo: text({ max: TEXT_CHARACTERS_MAX }).nullish().meta({
+        description: 'Market location, 11 digits; one whose digits are wrong is not kept',
+      }),
     })
     .meta({ description: 'The meter of the place' }),
   payment_method: newPaymentMethod.meta({ description: 'How the contract is paid' }),

@@ -16,9 +16,9 @@ async function repeats(): Promise<number> {
 }
 
 /** Another sign-up for the place: it looks at customer, household and meter, and learns the market location. */
-function next(known: Known, round: number) {
+function next(known: Known) {
   const { customer, household } = known;
-  const meter = signUps.meterOf(known, { malo: `${50_000_000_000 + round}` });
+  const meter = signUps.meterOf(known, { malo: '50123456789' });
   return signUps.post(signUps.body({ customer, household, meter }));
 }
 
@@ -35,7 +35,7 @@ test('a reading, another account, another name and a sign-up of one contract at 
       client.patch(`/subscriptions/${known.id}`, {
         payment_method: { type: 'sepa_debit', sepa_debit: account },
       }),
-      next(known, round),
+      next(known),
       client.patch(`/customers/${known.customer}`, { last_name: `Brandt ${round}` }),
       client.post(`/subscriptions/${known.id}/terminate`, {
         reason: 'MOVE_OUT',

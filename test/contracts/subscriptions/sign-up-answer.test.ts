@@ -227,10 +227,29 @@ describe('the meter', () => {
   test('learns the market location that it did not have, and keeps the one that it had', async () => {
     const meter = signUps.meter({ type: 'smart' });
     const { customer } = await signUps.known({ meter });
-    for (const malo of [null, '50123456789', '50123456797']) {
+    for (const [malo, kept] of [
+      [null, null],
+      ['50123456789', '50123456789'],
+      ['51238696012', '50123456789'],
+    ]) {
       const { meter: id } = await signUps.signUp(signUps.feedIn({ customer, meter: { ...meter, malo } }));
-      expect((await stored(id)).malo).toBe(malo === null ? null : '50123456789');
+      expect((await stored(id)).malo).toBe(kept);
     }
+  });
+
+  test('keeps no market location that is none, and a true one in place of a stored one that is none', async () => {
+    for (const malo of ['41234567890', '0123', 'Zählerschrank links']) {
+      const { meter } = await signUps.signUp(signUps.body({ meter: signUps.meter({ malo }) }));
+      expect([malo, (await stored(meter)).malo]).toEqual([malo, null]);
+    }
+    const meter = signUps.meter({ type: 'smart' });
+    const { customer, meter: id } = await signUps.signUp(signUps.body({ meter }));
+    await signUps.rows(`UPDATE meters SET malo = '41234567890' WHERE id = $1`, [id]);
+    const next = (malo: string) => signUps.signUp(signUps.feedIn({ customer, meter: { ...meter, malo } }));
+    await next('0123');
+    expect((await stored(id)).malo).toBe('41234567890');
+    await next('51238696012');
+    expect((await stored(id)).malo).toBe('51238696012');
   });
 });
 
