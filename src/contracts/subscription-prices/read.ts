@@ -11,6 +11,7 @@ import {
   realizedMarks,
   realizedPeriod,
 } from '../../spot-prices/service.ts';
+import { carriedForwardLinks } from '../../tariffs/day-ahead-means/service.ts';
 import { createPriceTexts, nameOf, type PricesState } from './answers.ts';
 import { findPricedContract, type PricedContract } from './contract.ts';
 import type { SubscriptionPricesQuery } from './schema.ts';
@@ -32,17 +33,23 @@ export function createSubscriptionPrices({
   const sharedText = createSharedRead<string | null>();
   const todayAt = createToday();
 
-  async function readState(request: PricesRequest, period: Period, now: number): Promise<PricesState> {
+  async function readState(
+    request: PricesRequest,
+    period: Period,
+    now: number,
+  ): Promise<{ state: PricesState; carried: string[] }> {
     const contract = await database.inOrganization(request.principal, (connection) =>
       findPricedContract(connection, request, period),
     );
     assertDates(period);
     const days = daysOf(period, contract);
-    const terms = await database.asService((connection) => termsOfDays({ connection, contract }, days));
+    const { terms, origins } = await database.asService((connection) =>
+      termsOfDays({ connection, contract }, days),
+    );
     const marks = new Map(
       (await realizedMarks(database, period, now)).map((mark) => [mark.deliveryOn, mark]),
     );
-    return {
+    const state = {
       subscription: contract.id,
       period,
       supply: contract.supply,
@@ -51,6 +58,7 @@ export function createSubscriptionPrices({
         return ofDay === undefined ? [] : [{ day, terms: ofDay, mark: marks.get(day.day) }];
       }),
     };
+    return { state, carried: carriedForwardLinks(origins, config) };
   }
 
   return async (request: PricesRequest): Promise<PreparedAnswer> => {
@@ -60,13 +68,13 @@ export function createSubscriptionPrices({
     return {
       prepared: true,
       find: async () => {
-        const state = await readState(request, period, now);
+        const { state, carried } = await readState(request, period, now);
         const name = nameOf(state);
         return {
           /* The version of the interface belongs to the content, as Vary says. */
           name: `${request.version.slice(0, 10)}.${name}`,
           /* No cache keeps it: what is entered of a contract changes prices of days that are long over. */
-          headers: { link, vary: 'Authorization, X-API-Version' },
+          headers: { link: [link, ...carried].join(', '), vary: 'Authorization, X-API-Version' },
           text: () => sharedText(`${name} json`, () => textOf(state, 'json')),
           csv: request.knows('price-tables')
             ? {

@@ -14,6 +14,7 @@ export function subscriptionPriceRoutes(deps: Deps): ApiRoute[] {
       description:
         'What a kWh costs, or what is paid for one that is fed in, in each interval of a period: VAT is included, except for feed-in of a tax-exempt customer. ' +
         'Plan, levies, VAT and grid fees are those of each day, and the grid follows the active reductions: with module 3 the band of the interval; an hour has the mean of its quarter hours. ' +
+        'A price list that has ended counts for up to 366 days more where none follows; then a `Link` with `rel="describedby"` names its table. ' +
         'Without a published price `electricity` and `amount` are null. Base fees, metering and the yearly credit of module 1 are no part of it. ' +
         'The answer has an `ETag`; sent back as `If-None-Match` it is answered 304 while nothing changed.',
       tag: 'Subscriptions',

@@ -11,7 +11,8 @@ export const subscriptionPricesQuery = z.object({
 export type SubscriptionPricesQuery = z.output<typeof subscriptionPricesQuery>;
 
 const amount = z.number().nullable().meta({
-  description: 'ct/kWh with at most 6 decimals; null without a published price or a price list of the day',
+  description:
+    'ct/kWh with at most 6 decimals; null without a published price, or without a price list that counts on the day',
 });
 
 export const subscriptionPrices = z

@@ -3,7 +3,7 @@ import type { Connection } from '../../platform/database/db.ts';
 import { Exact } from '../../platform/money.ts';
 import type { BerlinDay, CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { termsOn } from '../../tariffs/plans/service.ts';
-import type { GridFigures } from '../../tariffs/reference-data/figures.ts';
+import type { Figure, FigureOrigin, GridFigures } from '../../tariffs/reference-data/figures.ts';
 import type { LevyCode, ReferenceSet } from '../../tariffs/reference-data/reference-set.ts';
 import { gridFigures, referenceSet } from '../../tariffs/reference-data/service.ts';
 import { MissingReferenceError } from '../../tariffs/reference-data/validity.ts';
@@ -27,6 +27,8 @@ interface TermsQuery {
 
 interface Ground extends TermsQuery {
   gridRuns: GridRunsOfDay;
+  /** Rows of the reference data that were used. */
+  origins: Set<FigureOrigin>;
 }
 
 /** A day with the midnight behind it, in milliseconds since 1970. */
@@ -34,21 +36,24 @@ export interface PricedDay extends BerlinDay {
   readonly ends: number;
 }
 
-/** The terms of a contract on each of some days, in their order. */
-export async function termsOfDays(query: TermsQuery, days: readonly PricedDay[]): Promise<DayTerms[]> {
-  const ground: Ground = { ...query, gridRuns: createGridRuns() };
+/** The terms of a contract on each of some days, in their order, and the rows of the reference data behind them. */
+export async function termsOfDays(
+  query: TermsQuery,
+  days: readonly PricedDay[],
+): Promise<{ terms: DayTerms[]; origins: Iterable<FigureOrigin> }> {
+  const ground: Ground = { ...query, gridRuns: createGridRuns(), origins: new Set() };
   const terms: DayTerms[] = [];
   for (const [index, day] of days.entries()) {
     terms.push(await termsOfDay(ground, day));
     if (index % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await otherWork();
   }
-  return terms;
+  return { terms, origins: ground.origins };
 }
 
 async function termsOfDay(ground: Ground, day: PricedDay): Promise<DayTerms> {
   const { contract } = ground;
   const reference = await referenceOn(ground, day.day);
-  const vatRate = known(() => reference?.vatRate.value);
+  const vatRate = known(() => valueIn(ground, reference?.vatRate));
   const plan =
     contract.plant === null
       ? await consumptionOn(ground, day, reference)
@@ -57,28 +62,40 @@ async function termsOfDay(ground: Ground, day: PricedDay): Promise<DayTerms> {
 }
 
 async function consumptionOn(
-  { connection, contract, gridRuns }: Ground,
+  ground: Ground,
   { day, begins, ends }: PricedDay,
   reference: ReferenceSet | null,
 ): Promise<DayTerms['plan']> {
+  const { connection, contract, gridRuns, origins } = ground;
   const { zip, modules, terms } = contract;
   const grid = zip === null ? null : await knownLater(() => gridFigures(connection, zip, day, NOBODY_TOLD));
+  if (grid !== null) {
+    /* The price of module 2 stands in the row of the working price. */
+    origins.add(grid.zipArea).add(grid.workingPrice.origin);
+    const isByClock = modules.some(
+      ({ module, from, until }) => module === 3 && from < ends && (until === null || begins < until),
+    );
+    if (isByClock && grid.schedule !== null) origins.add(grid.schedule.origin);
+  }
   const quarter = Math.ceil(Number(day.slice(5, 7)) / 3);
   return {
     product: 'consumption',
     marginCents: termsOn(terms, day)?.margin_ct_net ?? null,
     gridRuns: grid === null ? [{ from: 0, cents: null }] : gridRuns(grid, modules, { begins, ends, quarter }),
-    leviesCents: known(() => leviesCents(reference, grid)),
+    leviesCents: known(() => leviesCents(ground, reference, grid)),
   };
 }
 
 /** Konzessionsabgabe by the class of the place, and the four levies that are the same everywhere. */
-function leviesCents(reference: ReferenceSet | null, grid: GridFigures | null): string | undefined {
+function leviesCents(
+  { origins }: Ground,
+  reference: ReferenceSet | null,
+  grid: GridFigures | null,
+): string | undefined {
   if (reference === null || grid === null) return undefined;
-  return LEVIES.reduce(
-    (sum, code) => sum.plus(reference.levy(code).value),
-    new Exact(grid.concessionFee.value),
-  ).toFixed();
+  const figures = [grid.concessionFee, ...LEVIES.map((code) => reference.levy(code))];
+  for (const { origin } of figures) origins.add(origin);
+  return figures.reduce((sum, { value }) => sum.plus(value), new Exact(0)).toFixed();
 }
 
 /**
@@ -97,9 +114,10 @@ async function feedInOn(
   const rateOf = (upToKw: number) => rates?.eegRate(terms?.feed_in_scope ?? 'partial', upToKw);
   const isOver = isPaymentOver(commissionedOn, day);
   const figures = {
-    tariffUpTo: (upToKw: number) => (isOver ? '0' : known(() => rateOf(upToKw)?.tariff.value)),
-    valueUpTo: (upToKw: number) => (isOver ? '0' : known(() => rateOf(upToKw)?.value.value)),
-    solarMarketValue: known(() => reference?.solarMarketValue().value),
+    tariffUpTo: (upToKw: number) => (isOver ? '0' : known(() => valueIn(ground, rateOf(upToKw)?.tariff))),
+    valueUpTo: (upToKw: number) => (isOver ? '0' : known(() => valueIn(ground, rateOf(upToKw)?.value))),
+    solarMarketValue:
+      terms?.feed_in_kind === 'direct' ? known(() => valueIn(ground, reference?.solarMarketValue())) : null,
   };
   return {
     product: 'feed_in',
@@ -110,6 +128,12 @@ async function feedInOn(
 
 function referenceOn({ connection }: Ground, day: CalendarDay): Promise<ReferenceSet | null> {
   return knownLater(() => referenceSet(connection, day, NOBODY_TOLD));
+}
+
+/** A figure that the terms are made of. */
+function valueIn({ origins }: Ground, figure: Figure | undefined): string | undefined {
+  if (figure !== undefined) origins.add(figure.origin);
+  return figure?.value;
 }
 
 /** Null where no row of the reference data counts: before it begins, or years behind its end. */

@@ -82,13 +82,17 @@ export function markedBy<Answer>(
 ): Answer | AnswerWithHeaders<Answer> {
   const links: string[] = [];
   if (mean !== null && mean.price_kind !== 'market') links.push(licenseLink(config, TITLES[mean.price_kind]));
+  links.push(...carriedForwardLinks(origins, config));
+  return links.length === 0 ? answer : new AnswerWithHeaders(answer, { link: links.join(', ') });
+}
+
+/** For the header `Link`: which tables had ended before the day and count all the same; none where none had. */
+export function carriedForwardLinks(origins: Iterable<FigureOrigin>, config: Deps['config']): string[] {
   const carried = new Set<string>();
   for (const { is_carried_forward, table, valid_to } of origins) {
     if (is_carried_forward) carried.add(`${table} until ${valid_to}`);
   }
-  if (carried.size > 0) {
-    const title = `carried forward, newer rows are missing: ${[...carried].sort().join(', ')}`;
-    links.push(`<${config.docsBase}/quotes#carried-forward>; rel="describedby"; title="${title}"`);
-  }
-  return links.length === 0 ? answer : new AnswerWithHeaders(answer, { link: links.join(', ') });
+  if (carried.size === 0) return [];
+  const title = `carried forward, newer rows are missing: ${[...carried].sort().join(', ')}`;
+  return [`<${config.docsBase}/quotes#carried-forward>; rel="describedby"; title="${title}"`];
 }

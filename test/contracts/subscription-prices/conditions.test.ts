@@ -141,3 +141,21 @@ test('no cache keeps an answer, whether prices are missing, complete or settled'
     expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', expect.any(String)]);
   }
 });
+
+test('prices made of price lists that have ended name their tables, and only those that they are made of', async () => {
+  priced.clock.set('2027-01-01T12:00:00+01:00');
+  const [none, module3] = [await priced.contract(), await priced.contract({ zip: '45468' })];
+  await priced.reduce(module3, 1, '2026-01-01');
+  await priced.reduce(module3, 3, '2026-01-01');
+  const eeg = { feed_in_kind: 'eeg', feed_in_up_to_kw: 10 } as const;
+  const feedIn = await priced.contract({ type: 'feed_in', terms: [eeg] });
+  const link = async (supply: PricedContract, first: string) =>
+    (await priced.prices(supply, first, '2027-01-01')).headers.get('link')?.split(', <').slice(1);
+  const carried = (...tables: string[]) => [
+    `${priced.api.deps.config.docsBase}/quotes#carried-forward>; rel="describedby"; ` +
+      `title="carried forward, newer rows are missing: ${tables.map((table) => `${table} until 2027-01-01`).join(', ')}"`,
+  ];
+  expect(await link(none, '2026-12-01')).toEqual(carried('grid_fees', 'levies'));
+  expect(await link(module3, '2027-01-01')).toEqual(carried('grid_fee_schedules', 'grid_fees', 'levies'));
+  expect(await link(feedIn, '2027-01-01')).toEqual([]);
+});
