@@ -1139,8 +1139,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The order has ended without an installation: it was called off, the contract ended, or there was a smart meter already
-         * @description The order has ended without an installation: it was called off, the contract ended, or there was a smart meter already.
+         * The order has ended before the meter delivered readings: it was called off, the contract ended, or there was a smart meter already
+         * @description The order has ended before the meter delivered readings: it was called off, the contract ended, or there was a smart meter already.
          */
         post: operations["onMeterOrderCancelled"];
         delete?: never;
@@ -1978,7 +1978,7 @@ export interface components {
             installed_at: string | null;
             /** @description When it was reported as delivering readings */
             activated_at: string | null;
-            /** @description When it ended without an installation */
+            /** @description When it ended before the meter delivered readings */
             cancelled_at: string | null;
             /** @description `pre_existing`: a smart meter was there already; `customer_request`: called off, or the contract ended */
             cancelled_reason: ("pre_existing" | "customer_request") | null;

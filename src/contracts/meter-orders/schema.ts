@@ -65,7 +65,7 @@ export const meterOrder = z
     appointment_at: instant('When the fitter comes; may change while `scheduled`'),
     installed_at: instant('When it was reported as mounted; null too where that was never said'),
     activated_at: instant('When it was reported as delivering readings'),
-    cancelled_at: instant('When it ended without an installation'),
+    cancelled_at: instant('When it ended before the meter delivered readings'),
     cancelled_reason: z.enum(['pre_existing', 'customer_request']).nullable().meta({
       description:
         '`pre_existing`: a smart meter was there already; `customer_request`: called off, or the contract ended',

@@ -17,6 +17,6 @@ export const meterOrderTopics = {
   blocked: of('blocked', 'The order is held back; its `blocked_reason` says why.'),
   cancelled: of(
     'cancelled',
-    'The order has ended without an installation: it was called off, the contract ended, or there was a smart meter already.',
+    'The order has ended before the meter delivered readings: it was called off, the contract ended, or there was a smart meter already.',
   ),
 };
