@@ -62,7 +62,7 @@ export const commands = {
     ],
   }),
   confirm: command({
-    words: 'the grid operator confirmed the start, or another one',
+    words: 'the grid operator confirmed the start, or another one; a day up to today begins supply for good',
     examples: [
       "sub_… --start-on 2026-12-01 --reason 'answer of the grid operator'",
       "sub_… --start-on 2026-12-01 --malo 51238696781 --reason 'answer of the grid operator'",

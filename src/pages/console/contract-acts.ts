@@ -96,11 +96,16 @@ export async function formsOfContract(
     ...(hint !== undefined && { hint }),
   });
   const start = { name: 'start_on', label: words.startOn, type: 'date', isNeeded: true } as const;
-  const confirm = made('confirm', words.confirm, [
-    { ...start, value: row.start_at === null ? row.intended_start_on : berlinDayOf(row.start_at) },
-    { name: 'malo', label: words.malo, type: 'text' },
-    { name: 'melo', label: words.melo, type: 'text' },
-  ]);
+  const confirm = made(
+    'confirm',
+    words.confirm,
+    [
+      { ...start, value: row.start_at === null ? row.intended_start_on : berlinDayOf(row.start_at) },
+      { name: 'malo', label: words.malo, type: 'text' },
+      { name: 'melo', label: words.melo, type: 'text' },
+    ],
+    words.confirmHint,
+  );
   const reasons = TERMINATION_REASONS.map((reason) => [reason, words.terminationReasons[reason]] as const);
   const terminate = made(
     'terminate',

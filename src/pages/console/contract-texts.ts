@@ -66,6 +66,8 @@ const de = {
   startOn: 'Erster Tag der Belieferung',
   malo: 'Marktlokation (11 Ziffern)',
   melo: 'Messlokation (33 Zeichen)',
+  confirmHint:
+    'Mit einem Tag bis heute beginnt die Belieferung sofort. Dann kann ihr Beginn nicht mehr in die Zukunft rücken.',
   reject: 'Netzbetreiber hat abgelehnt',
   rejectHint: 'Der Vertrag endet sofort, ohne Belieferung.',
   changeAccount: 'Bankverbindung ändern',
@@ -172,6 +174,8 @@ const en: typeof de = {
   startOn: 'First day of supply',
   malo: 'Market location (11 digits)',
   melo: 'Metering location (33 characters)',
+  confirmHint:
+    'With a day up to today supply begins at once. Then its start can no longer move into the future.',
   reject: 'The grid operator refused',
   rejectHint: 'The contract ends at once, without supply.',
   changeAccount: 'Change the bank account',
