@@ -3717,7 +3717,7 @@ export interface operations {
                         type: "smart" | "analog";
                         /** @description kWh a year; for feed-in the expected feed-in */
                         estimated_usage: number;
-                        /** @description Market location, 11 digits; one whose digits are wrong is not kept */
+                        /** @description Market location, 11 digits; anything else is not kept */
                         malo?: string | null;
                     };
                     /** @description How the contract is paid */

@@ -52,9 +52,14 @@ export const meterLocations = z.object({
     .optional(),
 });
 
-/** As a sign-up sends it: what is no market location is taken as not sent. */
-export function knownMalo(sent: string | null | undefined): string | null {
-  return meterLocations.safeParse({ malo: sent ?? undefined }).data?.malo ?? null;
+/** As a sign-up sends it: what has not the form of a market location is taken as not sent. */
+export function sentMalo(sent: string | null | undefined): string | null {
+  return typeof sent === 'string' && MALO.test(sent) ? sent : null;
+}
+
+/** Whether the market may know it: the check digit is right, too. */
+export function isMalo(malo: string | null): boolean {
+  return malo !== null && meterLocations.safeParse({ malo }).success;
 }
 
 /** The eleventh digit fills the ten others, those at even places doubled, up to a multiple of ten. */

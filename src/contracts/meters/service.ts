@@ -18,7 +18,7 @@ import {
   updateSignedType,
   upsertMeterChange,
 } from './queries.ts';
-import { knownMalo, type Meter, type MeterLocations, meterLocations } from './schema.ts';
+import { isMalo, type Meter, type MeterLocations, meterLocations, sentMalo } from './schema.ts';
 
 export const UNSUPPORTED_METER = ruleCode('unsupported_meter', 'This type of meter is not supported here');
 
@@ -80,7 +80,7 @@ export async function createMeter(
     household_id: owner.household,
     number: meterNumberOf(sent),
     type: sent.type,
-    malo: knownMalo(sent.malo),
+    malo: sentMalo(sent.malo),
     created_at: now,
     updated_at: now,
   });
@@ -88,8 +88,8 @@ export async function createMeter(
 }
 
 /**
- * A later sign-up adds a market location that was missing, or that is none. That it says "smart" is kept with its contract and counts from
- * the start of supply. If no contract of the household ever began or still can, only sign-ups that were refused or withdrawn
+ * A later sign-up adds a market location that was missing, or whose check digit is wrong. That it says "smart" is kept with
+ * its contract and counts from the start of supply. If no contract of the household ever began or still can, only sign-ups that were refused or withdrawn
  * have told of the meter. Then this sign-up says how the meter was at first. So does one that says "analog" before any supply
  * began: a sign-up before it that said "smart" counts from its own start, and not at all when it is refused.
  */
@@ -101,8 +101,8 @@ export async function learnFromSignUp(
   now: string,
 ): Promise<void> {
   if (isFirst) await updateSignedType(connection, organization, stored.id, type, now);
-  const malo = knownMalo(sent);
-  if (malo === null || knownMalo(stored.malo) !== null) return;
+  const malo = sentMalo(sent);
+  if (malo === null || isMalo(stored.malo) || (stored.malo !== null && !isMalo(malo))) return;
   await updateMeterLocations(connection, organization, stored.id, { malo }, now);
 }
 

@@ -131,7 +131,7 @@ export const newSubscription = z.object({
         description: 'kWh a year; for feed-in the expected feed-in',
       }),
       malo: text({ max: TEXT_CHARACTERS_MAX }).nullish().meta({
-        description: 'Market location, 11 digits; one whose digits are wrong is not kept',
+        description: 'Market location, 11 digits; anything else is not kept',
       }),
     })
     .meta({ description: 'The meter of the place' }),

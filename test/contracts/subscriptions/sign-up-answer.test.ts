@@ -237,16 +237,20 @@ describe('the meter', () => {
     }
   });
 
-  test('keeps no market location that is none, and a true one in place of a stored one that is none', async () => {
-    for (const malo of ['41234567890', '0123', 'Zählerschrank links']) {
+  test('keeps no market location that has not its form, and a true one in place of one with a wrong check digit', async () => {
+    for (const [malo, kept] of [
+      ['41234567890', '41234567890'],
+      ['0123', null],
+      ['Zählerschrank links', null],
+    ]) {
       const { meter } = await signUps.signUp(signUps.body({ meter: signUps.meter({ malo }) }));
-      expect([malo, (await stored(meter)).malo]).toEqual([malo, null]);
+      expect([malo, (await stored(meter)).malo]).toEqual([malo, kept]);
     }
     const meter = signUps.meter({ type: 'smart' });
-    const { customer, meter: id } = await signUps.signUp(signUps.body({ meter }));
-    await signUps.rows(`UPDATE meters SET malo = '41234567890' WHERE id = $1`, [id]);
+    const wrong = { ...meter, malo: '41234567890' };
+    const { customer, meter: id } = await signUps.signUp(signUps.body({ meter: wrong }));
     const next = (malo: string) => signUps.signUp(signUps.feedIn({ customer, meter: { ...meter, malo } }));
-    await next('0123');
+    for (const malo of ['0123', '41234567891']) await next(malo);
     expect((await stored(id)).malo).toBe('41234567890');
     await next('51238696012');
     expect((await stored(id)).malo).toBe('51238696012');
