@@ -1,6 +1,11 @@
 import { HOLD_CAUSES } from '../../billing/dunning/queries.ts';
 import { dunningOf, resumeDunning, stopDunning } from '../../billing/dunning/staff.ts';
-import { findInvoice, type InvoiceRow } from '../../billing/invoices/queries.ts';
+import {
+  findInvoice,
+  findReceiver,
+  type InvoiceRow,
+  type ListedDocument,
+} from '../../billing/invoices/queries.ts';
 import { settledFor, sumsOfInvoices } from '../../billing/payments/service.ts';
 import { enterPayment, enterRefund, mostToPayBack } from '../../billing/payments/staff.ts';
 import { type MovedSums, missing, NOTHING_MOVED, paidOutTooMuch } from '../../billing/payments/states.ts';
@@ -20,19 +25,26 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
     const { t, visitor, params } = visit;
     const { organization } = visitor;
     const { id = '', invoice = '' } = params;
-    const { bill, sums, settled } = await database.inOrganization({ organization }, async (connection) => {
-      const found = isId(invoice)
-        ? await findInvoice(connection, organization, undefined, invoice)
-        : undefined;
-      if (found === undefined || found.subscription_id !== id) throw new ConsoleFailure('not_found', 404);
-      await auditRead(connection, visit, invoice);
-      const moved = await sumsOfInvoices(connection, organization, [invoice]);
-      const settled = await settledFor(connection, organization, invoice);
-      return { bill: found, sums: moved.get(invoice) ?? NOTHING_MOVED, settled };
-    });
+    const { bill, sums, settled, taken_over_by } = await database.inOrganization(
+      { organization },
+      async (connection) => {
+        const found = isId(invoice)
+          ? await findInvoice(connection, organization, undefined, invoice)
+          : undefined;
+        if (found === undefined || found.subscription_id !== id) throw new ConsoleFailure('not_found', 404);
+        await auditRead(connection, visit, invoice);
+        const moved = await sumsOfInvoices(connection, organization, [invoice]);
+        const settled = await settledFor(connection, organization, invoice);
+        const receiver = await findReceiver(connection, organization, invoice);
+        const closing =
+          receiver === invoice ? undefined : await findInvoice(connection, organization, undefined, receiver);
+        const taken_over_by = closing?.invoice_number ?? null;
+        return { bill: found, sums: moved.get(invoice) ?? NOTHING_MOVED, settled, taken_over_by };
+      },
+    );
     const dunning = await dunningOf(deps, organization, invoice);
     const words = t.contract;
-    const left = bill.status === 'open' ? missing(bill.total, sums.settled) : '0.00';
+    const left = missingOf({ ...bill, taken_over_by }, sums);
     const reminders = dunning.reminders.map((step) => {
       const [level = '', day = '', mail = ''] = step.split(':');
       return words.reminderOn(level, dayText(day, t.lang), words.reminderStates[mail] ?? '');
@@ -43,7 +55,7 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
         facts: [
           { name: words.number, value: id, address: `${CONSOLE_PATH}/contracts/${id}` },
           { name: words.document, value: `${words.invoiceTypes[bill.type]} ${bill.month}/${bill.year}` },
-          { name: t.status, value: words.invoiceStatuses[bill.status] },
+          { name: t.status, value: statusText({ ...bill, taken_over_by }, t) },
           { name: words.amount, value: eurosText(bill.total, t) },
           { name: words.missing, value: eurosText(left, t) },
           { name: words.dueOn, value: dayText(dunning.due_on, t.lang) },
@@ -83,6 +95,23 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
     return undefined;
   });
 }
+
+/**
+ * The amount of a bill that is still to come in or to be paid out. One that was given up is owed as before; of a prepayment
+ * the bill that took it over asks for the rest.
+ */
+export function missingOf(
+  { status, total, taken_over_by }: Pick<ListedDocument, 'status' | 'total' | 'taken_over_by'>,
+  { settled }: MovedSums = NOTHING_MOVED,
+): string {
+  const isOwed = status === 'open' || (status === 'uncollectible' && taken_over_by === null);
+  return isOwed ? missing(total, settled) : '0.00';
+}
+
+export const statusText = (
+  { status, taken_over_by }: Pick<ListedDocument, 'status' | 'taken_over_by'>,
+  t: Texts,
+) => (taken_over_by === null ? t.contract.invoiceStatuses[status] : t.contract.takenOver(taken_over_by));
 
 function formsOf(
   bill: InvoiceRow,

@@ -3,7 +3,7 @@ import { type ListedDocument, listDocumentsOfContracts } from '../../billing/inv
 import { listRefusals, type RefusalRow } from '../../billing/invoices/runs/queries.ts';
 import { listPaymentsOfInvoices } from '../../billing/payments/list.ts';
 import { sumsOfInvoices } from '../../billing/payments/service.ts';
-import { type MovedSums, missing, NOTHING_MOVED } from '../../billing/payments/states.ts';
+import type { MovedSums } from '../../billing/payments/states.ts';
 import { listReductionsOfSubscription } from '../../contracts/grid-fee-reductions/queries.ts';
 import { listMeterOrdersOfSubscription } from '../../contracts/meter-orders/queries.ts';
 import {
@@ -24,6 +24,7 @@ import type { PagePosition } from '../../platform/interface/pagination.ts';
 import { Exact } from '../../platform/money.ts';
 import { berlinDayAt, berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
+import { missingOf, statusText } from './bill.ts';
 import { contractForms, formsOfContract } from './contract-acts.ts';
 import { auditRead } from './forms.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
@@ -215,17 +216,11 @@ function dayOrNone(day: string | null, otherwise: string, t: Texts): string {
   return day === null ? otherwise : dayText(day, t.lang);
 }
 
-/** The amount of a bill that is still to come in or to be paid out; zero where nobody waits for it. */
-function missingOf({ status, total }: ListedDocument, { settled }: MovedSums = NOTHING_MOVED): string {
-  return status === 'open' ? missing(total, settled) : '0.00';
-}
-
 function shownBill(document: ListedDocument, sums: MovedSums | undefined, t: Texts) {
-  const { id, subscription_id, type, invoice_number, month, year, status, total } = document;
-  const { taken_over_by, has_document } = document;
+  const { id, subscription_id, type, invoice_number, month, year, total, has_document } = document;
   return {
     ...{ number: invoice_number, type: t.contract.invoiceTypes[type], month: `${month}/${year}` },
-    status: taken_over_by === null ? t.contract.invoiceStatuses[status] : t.contract.takenOver(taken_over_by),
+    status: statusText(document, t),
     ...{ amount: eurosText(total, t), missing: eurosText(missingOf(document, sums), t) },
     page: `${CONSOLE_PATH}/contracts/${subscription_id}/bills/${id}`,
     file: has_document ? `${CONSOLE_PATH}/contracts/${subscription_id}/documents/${id}` : null,
@@ -253,11 +248,16 @@ function balanceOf(
   sums: ReadonlyMap<string, MovedSums>,
   t: Texts,
 ): string[][] {
-  const open = documents.map((document) => new Exact(missingOf(document, sums.get(document.id))));
+  const left = (document: ListedDocument) => new Exact(missingOf(document, sums.get(document.id)));
+  const open = documents.map(left);
+  const givenUp = documents.filter(({ status }) => status === 'uncollectible').map(left);
   const sum = (parts: InstanceType<typeof Exact>[]) =>
     parts.reduce((total, part) => total.plus(part), new Exact(0)).toFixed(2);
   return [
     [t.contract.toReceive, eurosText(sum(open.filter((part) => part.gt(0))), t)],
+    ...(givenUp.some((part) => part.gt(0))
+      ? [[t.contract.givenUp, eurosText(sum(givenUp.filter((part) => part.gt(0))), t)]]
+      : []),
     [t.contract.toPay, eurosText(sum(open.filter((part) => part.lt(0)).map((part) => part.abs())), t)],
   ];
 }

@@ -111,6 +111,34 @@ test('its page shows facts, bills with what is missing, payments and the balance
   expect((await open(`/contracts/${contract}`, german)).text).toContain('Vertrag KONSOLE1');
 });
 
+test('a bill that was given up is owed as the portal says, until a bill takes it over', async () => {
+  const place = await createHousehold(api.deps, organization);
+  const { id } = await createSubscription(api.deps, organization, place, { status: 'active' });
+  const of = { customer_id: place.customer, subscription_id: id };
+  const given = { ...of, type: 'prepayment', status: 'uncollectible', total: '109.18' } as const;
+  const { id: prepayment } = await createInvoice(api.deps, organization, given);
+  const [row, bill] = ['>given up</td><td class="number still">€109.18<', '<dd>given up</dd>'];
+  const page = await open(`/contracts/${id}`);
+  expectSoundPage(page);
+  expect(page.text).toContain(row);
+  expect(page.text).toContain('to come in</dt><dd><b>€109.18');
+  expect(page.text).toContain('of that given up</dt><dd><b>€109.18');
+  const path = `/contracts/${id}/bills/${prepayment}`;
+  const alone = await open(path);
+  expect(alone.text).toContain(bill);
+  expect(alone.text).toContain('Still missing</dt><dd>€109.18');
+
+  const { invoice_number } = await createInvoice(api.deps, organization, {
+    ...{ ...of, total: '109.18', period_start: '2025-12-31T23:00:00Z', period_end: '2027-12-31T23:00:00Z' },
+  });
+  const after = await open(`/contracts/${id}`);
+  expect(after.text).toContain('to come in</dt><dd><b>€109.18');
+  expect(after.text).not.toContain('given up');
+  const behind = await open(path);
+  expect(behind.text).toContain(`<dd>included in invoice ${invoice_number}</dd>`);
+  expect(behind.text).toContain('Still missing</dt><dd>€0.00');
+});
+
 test('a bill is opened by a link that is made at the click, and that is kept', async () => {
   const page = await open(`/contracts/${contract}/documents/${invoice.id}`);
   expect(page.status).toBe(302);

@@ -81,7 +81,7 @@ describe('the invoices of a contract', () => {
       'Rechnungen Schlussabrechnung RECHNUNG-004 April 2026, 119,00 € , offen ' +
         'Fällig am 31. Januar 2027, noch zu zahlen: 119,00 €. ' +
         'Wir buchen den Betrag von Ihrem Konto ab. Sie brauchen nichts zu tun. Das PDF wird gerade erstellt. ' +
-        'Abschlag RECHNUNG-003 (PDF) März 2026, 119,00 € , nicht bezahlt ' +
+        'Abschlag RECHNUNG-003 (PDF) März 2026, 119,00 € , uneinbringlich ' +
         'Fällig am 31. Januar 2027, noch zu zahlen: 119,00 €. ' +
         'Bitte überweisen Sie den Betrag mit dem Verwendungszweck RECHNUNG-003 auf das Konto, das im PDF steht. ' +
         'Abgebucht wird er nicht mehr. ' +
