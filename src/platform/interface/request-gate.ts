@@ -1,5 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest, type ErrorEntry, Failure, notFound, notFoundBecause, unavailable } from '../errors.ts';
+import {
+  badRequest,
+  ERROR_CATALOGUE,
+  type ErrorEntry,
+  Failure,
+  notFound,
+  notFoundBecause,
+  unavailable,
+} from '../errors.ts';
 import { callerOf, type FairQueue } from '../fair-queue.ts';
 import { isId } from '../ids.ts';
 import type { Principal } from '../principal.ts';
@@ -186,7 +194,12 @@ function assertAllowed(
 ): void {
   const needed = request.method === 'GET' || request.method === 'HEAD' ? 'read:*' : 'write:*';
   if (!principal.scopes.includes(needed)) {
-    throw new Failure('FORBIDDEN', { headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } });
+    const message = `Needs the scope ${needed}, the token has ${principal.scopes.join(' ')}`;
+    throw new Failure('FORBIDDEN', {
+      message: ERROR_CATALOGUE.FORBIDDEN.message,
+      entries: [{ code: 'custom', field: 'Authorization', message }],
+      headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
+    });
   }
   if (principal.customer !== undefined && customerTokens === 'no') {
     throw new Failure('FORBIDDEN', { message: 'This token acts for one customer and cannot be used here' });

@@ -96,6 +96,15 @@ describe('the order of checks', () => {
     const answer = await readOnly.request('POST', '/assets', { body: '{ not json' });
     expect(answer.status).toBe(403);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
+    expect(answer.body).toMatchObject({
+      message: 'You are not allowed to access this resource',
+      errors: [
+        {
+          ...{ code: 'custom', field: 'Authorization' },
+          message: 'Needs the scope write:*, the token has read:*',
+        },
+      ],
+    });
     expect((await readOnly.get('/assets')).status).toBe(200);
   });
 });
