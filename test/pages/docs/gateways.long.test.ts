@@ -21,6 +21,8 @@ type Answer = { status: number; body?: object; retryAfter?: string } | 'nothing'
 let folder: string;
 let server: Server;
 let base: string;
+/** What the gateway printed. */
+let printed: string[];
 /** In front of 200: what is answered to a token request, and to a batch. */
 let tokens: Answer[];
 let batches: Answer[];
@@ -28,7 +30,7 @@ let batches: Answer[];
 let seen: string[];
 
 beforeEach(async () => {
-  [tokens, batches, seen] = [[], [], []];
+  [tokens, batches, seen, printed] = [[], [], [], []];
   folder = await mkdtemp(join(tmpdir(), 'gateway-'));
   await mkdir(join(folder, 'outbox'));
   server = createServer((request, response) => void answered(request, response));
@@ -67,13 +69,22 @@ describe.each(GATEWAYS)('the gateway in %s', (language, file, fetched) => {
   async function sent(environment: Record<string, string> = {}) {
     const snapshots = ROWS.map((row) => ({ row }));
     await writeFile(join(folder, 'outbox', '1.json'), JSON.stringify({ household: 'dom_1', snapshots }));
+    return await run(environment);
+  }
+
+  async function run(environment: Record<string, string> = {}) {
     const { program, environment: own } = await fetched();
     const child = spawn(program, [join(projectFolder, 'src/pages/docs/views', file)], {
       cwd: folder,
       env: { ...own, BASE: base, CLIENT_ID: 'id', CLIENT_SECRET: 'secret', ...environment },
-      stdio: ['ignore', 'inherit', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    const [errors, lines, [code]] = await Promise.all([
+      text(child.stderr),
+      text(child.stdout),
+      once(child, 'close'),
+    ]);
+    printed.push(...lines.split(/\r?\n/).filter((line) => line !== ''));
     expect({ errors, code, left: await readdir(join(folder, 'outbox')) }).toMatchObject({
       code: 0,
       left: [],
@@ -115,6 +126,12 @@ describe.each(GATEWAYS)('the gateway in %s', (language, file, fetched) => {
       expect(pauses).toHaveLength(3);
       expect(pauses.slice(0, 2).every((seconds) => seconds >= 1 && seconds <= 2)).toBe(true);
       expect(pauses[2]).toBeLessThanOrEqual(0.1);
+      expect(printed).toEqual([
+        '1.json: 2 of 5 rows refused with 400',
+        '1.json: too large, divided',
+        '1_1.json: 2 rows sent',
+        '1_2.json: 1 rows sent',
+      ]);
     },
   );
 
@@ -143,6 +160,30 @@ describe.each(GATEWAYS)('the gateway in %s', (language, file, fetched) => {
       expect(await refused()).toEqual([]);
     },
   );
+
+  test.skipIf(cannotRun)('sets a file aside that is no batch, says so, and sends the others', async () => {
+    for (const [name, content] of [
+      ['0.json', '{"household":"dom_1","snapsh'],
+      ['00.json', '[]'],
+      ['000.json', '{"snapshots":{}}'],
+      ['0000.json', 'null'],
+    ] as const) {
+      await writeFile(join(folder, 'outbox', name), content);
+    }
+    expect(await sent()).toEqual([]);
+    expect(seen).toEqual(['token', 'abcde']);
+    const names = (await readdir(join(folder, 'refused'))).map((name) => name.replace(/^\d+-/, ''));
+    expect(names.sort()).toEqual(['0.json', '00.json', '000.json', '0000.json']);
+    expect(printed.map((line) => line.replace(/(a batch): .+/, '$1')).sort()).toEqual([
+      ...['0.json', '00.json', '000.json', '0000.json'].map((name) => `${name}: refused, not a batch`),
+      '1.json: 5 rows sent',
+    ]);
+  });
+
+  test.skipIf(cannotRun)('makes the folder outbox where there is none, and ends', async () => {
+    await rm(join(folder, 'outbox'), { recursive: true });
+    expect([await run(), seen, printed]).toEqual([[], [], []]);
+  });
 
   test.skipIf(cannotRun)(
     'sets a batch aside that is refused as a whole, and one row that is too large alone',

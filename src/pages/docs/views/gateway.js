@@ -44,9 +44,26 @@ function isTooLarge(status, { errors = [] }) {
   return status === 413 || errors.some(({ code, field }) => code === 'too_big' && field === 'snapshots');
 }
 
+const aside = (name) => `refused/${Date.now()}-${name}`;
+
+// Undefined: what no answer could mend, such as half a file, is moved out of the way.
+async function read(name) {
+  const text = await readFile(`outbox/${name}`, 'utf8');
+  let why = 'snapshots is no list';
+  try {
+    const batch = JSON.parse(text);
+    if (Array.isArray(batch.snapshots)) return batch;
+  } catch (error) {
+    why = error.message;
+  }
+  await rename(`outbox/${name}`, aside(name));
+  console.log(`${name}: refused, not a batch: ${why}`);
+}
+
 async function send(name) {
   const file = `outbox/${name}`;
-  const batch = JSON.parse(await readFile(file, 'utf8'));
+  const batch = await read(name);
+  if (batch === undefined) return;
   const rows = batch.snapshots;
   token ||= await newToken();
   if (!token) return;
@@ -66,26 +83,29 @@ async function send(name) {
   } else if (answer.ok) {
     await rm(file);
     failures = 0;
+    console.log(`${name}: ${rows.length} rows sent`);
   } else if (isTooLarge(answer.status, problem) && rows.length > 1) {
     const half = Math.ceil(rows.length / 2);
     await write(`${file.slice(0, -5)}_1.json`, { ...batch, snapshots: rows.slice(0, half) });
     await write(`${file.slice(0, -5)}_2.json`, { ...batch, snapshots: rows.slice(half) });
     await rm(file);
+    console.log(`${name}: too large, divided`);
   } else if ([400, 404, 413, 422].includes(answer.status)) {
     const named = (problem.errors ?? []).flatMap(({ field }) => field.match(/^snapshots\.(\d+)/)?.[1] ?? []);
     const bad = new Set(named.length > 0 ? named.map(Number) : rows.keys());
     const refused = rows.filter((_, index) => bad.has(index));
-    await write(`refused/${Date.now()}-${name}`, { ...batch, snapshots: refused, problem });
+    await write(aside(name), { ...batch, snapshots: refused, problem });
     const good = rows.filter((_, index) => !bad.has(index));
     if (good.length > 0) await write(file, { ...batch, snapshots: good });
     else await rm(file);
+    console.log(`${name}: ${refused.length} of ${rows.length} rows refused with ${answer.status}`);
   } else {
     if (answer.status === 401) token = '';
     await pause(`status ${answer.status}`, answer.headers.get('retry-after'));
   }
 }
 
-await mkdir('refused', { recursive: true });
+for (const folder of ['outbox', 'refused']) await mkdir(folder, { recursive: true });
 for (;;) {
   const [name] = (await readdir('outbox')).filter((file) => file.endsWith('.json')).sort();
   if (name === undefined) break;

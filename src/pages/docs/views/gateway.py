@@ -53,9 +53,28 @@ def is_too_large(status, problem):
     return status == 413 or any(one['code'] == 'too_big' and one['field'] == 'snapshots' for one in errors)
 
 
+# None: what no answer could mend, such as half a file, is moved out of the way.
+def read(file):
+    try:
+        batch = json.loads(file.read_bytes())
+        if isinstance(batch['snapshots'], list):
+            return batch
+        why = 'snapshots is no list'
+    except (ValueError, KeyError, TypeError) as error:
+        why = repr(error)
+    file.rename(aside(file))
+    print(f'{file.name}: refused, not a batch: {why}', flush=True)
+
+
+def aside(file):
+    return Path('refused') / f'{time.time_ns()}-{file.name}'
+
+
 def send(file):
     global token, failures
-    batch = json.loads(file.read_text())
+    batch = read(file)
+    if batch is None:
+        return
     rows = batch['snapshots']
     token = token or new_token()
     if not token:
@@ -69,28 +88,32 @@ def send(file):
     elif status == 200:
         file.unlink()
         failures = 0
+        print(f'{file.name}: {len(rows)} rows sent', flush=True)
     elif is_too_large(status, problem) and len(rows) > 1:
         half = (len(rows) + 1) // 2
         write(file.with_name(f'{file.stem}_1.json'), {**batch, 'snapshots': rows[:half]})
         write(file.with_name(f'{file.stem}_2.json'), {**batch, 'snapshots': rows[half:]})
         file.unlink()
+        print(f'{file.name}: too large, divided', flush=True)
     elif status in (400, 404, 413, 422):
         named = [re.match(r'snapshots\.(\d+)', one['field']) for one in problem.get('errors', [])]
         bad = {int(one[1]) for one in named if one} or set(range(len(rows)))
         refused = [row for index, row in enumerate(rows) if index in bad]
-        write(Path('refused') / f'{time.time_ns()}-{file.name}', {**batch, 'snapshots': refused, 'problem': problem})
+        write(aside(file), {**batch, 'snapshots': refused, 'problem': problem})
         good = [row for index, row in enumerate(rows) if index not in bad]
         if good:
             write(file, {**batch, 'snapshots': good})
         else:
             file.unlink()
+        print(f'{file.name}: {len(refused)} of {len(rows)} rows refused with {status}', flush=True)
     else:
         if status == 401:
             token = ''
         pause(f'status {status}', answered.get('Retry-After'))
 
 
-Path('refused').mkdir(exist_ok=True)
+for folder in ('outbox', 'refused'):
+    Path(folder).mkdir(exist_ok=True)
 while batches := sorted(Path('outbox').glob('*.json')):
     try:
         send(batches[0])
