@@ -46,7 +46,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   start_on: 'Erster Tag der Belieferung',
   status: 'Stand',
   subscription: 'Vertrag',
-  to: 'Ziel',
   topics: 'Themen',
   total: 'Rechnungsbetrag',
   url: 'Adresse',

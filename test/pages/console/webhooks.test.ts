@@ -120,9 +120,12 @@ test('a receiver that may not be is not made, and another organization never see
   const before = (await acts('webhook_endpoint.create')).length;
   const page = await open('/webhooks');
   for (const [fields, words] of [
-    [{ url: 'ftp://receiver.example/' }, 'url: The address must begin with https://'],
-    [{ url: 'https://93.184.215.14/', contact_email: 'nobody' }, 'contact_email: '],
-    [{ url: 'https://93.184.215.14/', reason: '' }, 'reason: Needed'],
+    [{ url: 'ftp://receiver.example/' }, 'Address (https://…): The address must begin with https://'],
+    [
+      { url: 'https://93.184.215.14/', contact_email: 'nobody' },
+      'E-mail address to tell when it does not answer: ',
+    ],
+    [{ url: 'https://93.184.215.14/', reason: '' }, 'Reason: Needed'],
   ] as const) {
     const refused = await press(visitor, page, '/console/webhooks', { ...reason, ...fields });
     expect([fields, refused.status, refused.text.includes(words)]).toEqual([fields, 400, true]);
@@ -232,7 +235,7 @@ test('a receiver is switched off and on and deleted by form, each once and with 
   expect((await press(visitor, off, `${address}/enable`, reason)).status).toBe(303);
   expect((await open(`/webhooks/${id}`)).text).toContain(`action="${address}/disable"`);
   const refused = await press(visitor, off, `${address}/delete`, { reason: ' ' });
-  expect([refused.status, refused.text.includes('reason: Needed')]).toEqual([400, true]);
+  expect([refused.status, refused.text.includes('Reason: Needed')]).toEqual([400, true]);
   for (let presses = 0; presses < 2; presses += 1) {
     const sent = await press(visitor, off, `${address}/delete`, reason);
     expect([sent.status, sent.headers.get('location')]).toEqual([303, `${api.baseUrl}/console/webhooks`]);

@@ -222,14 +222,19 @@ describe('acts', () => {
     const entry = await createEntry(bank.api, organization, {
       amount: '61.17',
       iban: 'DE89370400440532013000',
+      text: paid.number,
     });
     const page = await open(`${WORK}/payments/${entry}`);
     expectSoundPage(page);
     expect(page.text).not.toContain('DE89370400440532013000');
     expect(page.text).toContain(`value="${paid.number}"`);
+    expect(page.text.match(/value="[^"]*" checked/g)).toEqual([`value="${paid.number}" checked`]);
     const action = `/console${WORK}/payments/${entry}/assign`;
+    const other = await createEntry(bank.api, organization, { amount: '61.16', text: paid.number });
+    expect((await open(`${WORK}/payments/${other}`)).text).not.toContain(' checked');
     const refused = await press(visitor, page, action, { bill: '', ...reason });
-    expect([refused.status, refused.text.includes('Needed: the number of a bill')]).toEqual([400, true]);
+    const told = '<li>Another number: bill or contract: Needed: the number of a bill';
+    expect([refused.status, refused.text.includes(told)]).toEqual([400, true]);
     const unknown = await press(visitor, refused, action, { bill: '', to: 'V-<1>', ...reason });
     expect([unknown.status, unknown.text.includes('There is no bill and no contract V-&lt;1&gt;')]).toEqual([
       409,
@@ -296,7 +301,10 @@ describe('acts', () => {
     expect((await act('move', { to: 'blocked' })).status).toBe(303);
     expect((await act('unblock', {})).status).toBe(303);
     const refused = await act('move', { to: 'installation_scheduled' });
-    expect([refused.status, refused.text.includes('appointment_at: Needed')]).toEqual([400, true]);
+    expect([refused.status, refused.text.includes('<li>Visit (time of Berlin): Needed')]).toEqual([
+      400,
+      true,
+    ]);
     const visit = { to: 'installation_scheduled', appointment_at: '2027-07-01T09:30' };
     expect((await act('move', visit)).status).toBe(303);
     const scheduled = await open(`${WORK}/meter-orders/${id}`);
@@ -337,7 +345,10 @@ describe('acts', () => {
       valid_until: 'x',
       ...reason,
     });
-    expect([wrong.status, wrong.text.includes('valid_until: Not a day')]).toEqual([400, true]);
+    expect([wrong.status, wrong.text.includes('First day on which it no longer holds: Not a day')]).toEqual([
+      400,
+      true,
+    ]);
     await press(visitor, holds, `/console${path(taken.id)}/end`, { valid_until: '2027-01-20', ...reason });
     await press(visitor, await open(path(refused.id)), `/console${path(refused.id)}/reject`, reason);
     const rows = await storedRows<{ status: string }>(

@@ -1,10 +1,11 @@
 import { assignEntry, setEntryAside, unassignEntry } from '../../../billing/payments/assign.ts';
-import { findEntry } from '../../../billing/payments/entry-queries.ts';
+import { type BankEntryRow, findEntry } from '../../../billing/payments/entry-queries.ts';
 import { listBillsOfEntry } from '../../../billing/payments/list.ts';
 import { type SuggestedBill, suggestBills } from '../../../billing/payments/suggest.ts';
 import { maskedIban } from '../../../contracts/payment-methods/service.ts';
 import { dayText, eurosText } from '../../../platform/http/pages/chart.ts';
 import { isId } from '../../../platform/ids.ts';
+import { Exact } from '../../../platform/money.ts';
 import { type ActForm, actOf, auditRead, typedIn, wrong } from '../forms.ts';
 import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type FormBack, WORK } from '../pages.ts';
 import type { Texts } from '../texts.ts';
@@ -54,7 +55,7 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
         facts: [...facts, ...assigned],
         note: isOpen && isReturn ? t.work.cameBack : null,
         forms: [
-          ...(isOpen && !isReturn ? [assignForm(id, suggested, t)] : []),
+          ...(isOpen && !isReturn ? [assignForm(entry, suggested, t)] : []),
           ...(entry.state === 'unmatched' ? [asideForm(id, t)] : []),
           ...(isAssigned ? [unassignForm(id, t)] : []),
         ],
@@ -89,18 +90,29 @@ function unassignForm(id: string, t: Texts): ActForm {
   };
 }
 
-function assignForm(id: string, suggested: readonly SuggestedBill[], t: Texts): ActForm {
+function assignForm(
+  { id, amount }: Pick<BankEntryRow, 'id' | 'amount'>,
+  suggested: readonly SuggestedBill[],
+  t: Texts,
+): ActForm {
   const options = [
     ...suggested.map((bill) => [bill.invoice_number, suggestionText(bill, t)] as const),
     ['', t.work.isOther] as const,
   ];
+  /* The amount alone may be owed by several. */
+  const fitting = suggested.filter(
+    ({ missing, reasons }) =>
+      new Exact(missing).eq(amount) && reasons.some((speaksForIt) => speaksForIt !== 'amount'),
+  );
+  const [only] = fitting.length === 1 ? fitting : [];
+  const chosen = only !== undefined && { value: only.invoice_number };
   return {
     ...{ act: 'assign', words: t.work.assign, hint: t.work.assignHint },
     action: `${CONSOLE_PATH}${WORK}/payments/${id}/assign`,
     fields: [
       ...(suggested.length === 0
         ? []
-        : [{ name: 'bill', label: t.work.suggestions, type: 'radio', options } as const]),
+        : [{ name: 'bill', label: t.work.suggestions, type: 'radio', options, ...chosen } as const]),
       { name: 'to', label: t.work.otherBill, type: 'text' },
     ],
   };

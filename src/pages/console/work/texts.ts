@@ -260,7 +260,7 @@ const en: typeof de = {
   bookedOn: 'Assigned to',
   assign: 'Assign',
   assignHint:
-    'Money for a contract goes to its open bills, those due first first. What is too much stays on the last one and can be refunded.',
+    'Money for a contract goes to its open bills, starting with those due first. What is too much stays on the last one and can be refunded.',
   unassign: 'Take the assignment back',
   unassignHint:
     'The movement is not assigned any more, and the bill misses the amount. A paid bill stays paid until its own money is assigned to it, or it is reversed.',
