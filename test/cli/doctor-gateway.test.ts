@@ -92,3 +92,14 @@ test('the first step that fails is the last one', async () => {
   const nowhere = await asGateway(undefined, client, 'http://127.0.0.1:1');
   expect(nowhere.last).toMatchObject({ check: 'service', level: 'failure' });
 });
+
+test('an address alone, or a client alone, is told what belongs to it', async () => {
+  const told = async (...given: string[]) =>
+    (await runTypedCommand({ APP_ENV: 'test' }, '', 'doctor', '--as-gateway', ...given)).stderr;
+  expect(await told('--base-url', api.baseUrl)).toContain(
+    'With --base-url also give --client-id and --secret-stdin',
+  );
+  expect(await told('--base-url', api.baseUrl, '--client-id', client.client_id)).toContain(
+    'With --base-url also give --secret-stdin',
+  );
+});

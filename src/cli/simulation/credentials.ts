@@ -44,7 +44,9 @@ export async function gatewayCredentials(given: {
   ].filter((name) => name !== '');
   if (address === undefined || clientId === undefined || missing.length > 0)
     throw new Error(
-      `Give ${missing.join(', ')}, or run npm start, whose client is taken where nothing is said`,
+      isLocal
+        ? `Give ${missing.join(', ')}, or run npm start, whose client is taken where nothing is said`
+        : `With ${given.base_url === undefined ? '--client-id' : '--base-url'} also give ${missing.join(' and ')}`,
     );
   return { baseUrl: address, clientId, clientSecret: localSecret ?? (await readSecret(commandIo())) };
 }
