@@ -7,6 +7,7 @@ import { brandsOf } from '../../identity/brands/service.ts';
 import { consentsOf, endConsent } from '../../identity/oauth/service.ts';
 import { listOrganizations } from '../../identity/organizations/queries.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { momentText } from '../../platform/http/pages/chart.ts';
 import {
   addressBelow,
   commonFailure,
@@ -19,7 +20,6 @@ import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pag
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Scope } from '../../platform/principal.ts';
-import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { isForeignForm, mayOpenPage, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
 import { endingPages } from './ending.ts';
 import { contractOf, hasContract, invoicePath, overviewPage } from './overview.ts';
@@ -27,7 +27,6 @@ import {
   type ContractPage,
   consentsPath,
   contractPath,
-  dayText,
   type FormOutcome,
   filesPath,
   PortalFailure,
@@ -271,7 +270,7 @@ function consentsPage({ deps, path, page }: PortalSite): void {
       const consents = (await consentsOf(deps, visitor)).map(({ id, client_name, scopes, created_at }) => ({
         id,
         name: client_name,
-        since: t.letInOn(dayText(t, berlinDayOf(created_at))),
+        since: t.letInOn(momentText(created_at, t.lang) ?? ''),
         rights: rightsIn(t, scopes),
       }));
       return {

@@ -16,14 +16,17 @@ async function letIn(name: string, input: { created_at?: string } = {}) {
   const { deps } = portal.api;
   const place = await portal.customer({ status: 'active' });
   const { client_id } = await createClient(deps, portal.organization, { display_name: name });
-  const grant: NewGrant = {
-    ...{ id: newGrantId(), client_id, customer_id: place.customer, kind: 'authorization_code' },
-    ...{ scopes: ['read:*'], created_at: portal.clock.now().toISOString(), ...input },
+  const again = async (at: { created_at?: string } = {}) => {
+    const grant: NewGrant = {
+      ...{ id: newGrantId(), client_id, customer_id: place.customer, kind: 'authorization_code' },
+      ...{ scopes: ['read:*'], created_at: portal.clock.now().toISOString(), ...at },
+    };
+    await deps.database.inOrganization({ organization: portal.organization }, (connection) =>
+      insertGrant(connection, portal.organization, grant),
+    );
+    return grant.id;
   };
-  await deps.database.inOrganization({ organization: portal.organization }, (connection) =>
-    insertGrant(connection, portal.organization, grant),
-  );
-  return { grant: grant.id, visitor: await portal.signedIn(place.customer) };
+  return { grant: await again(input), again, visitor: await portal.signedIn(place.customer) };
 }
 
 const revoked = async (grant: string) =>
@@ -41,7 +44,7 @@ test('a program is named with what it may do; ending it revokes its grant, once'
   const { grant, visitor } = await letIn('Wallbox <b>');
   const page = await visitor.open(consents());
   expect(words(page.text)).toContain(
-    'Wallbox &lt;b&gt; erlaubt am 20. November 2026 Ihre Haushalte und Geräte',
+    'Wallbox &lt;b&gt; erlaubt am 20.11.2026, 11:00:00 Ihre Haushalte und Geräte',
   );
   expect(words(page.text)).not.toContain('Zählerstände für Sie melden');
   const heard: unknown[] = [];
@@ -63,6 +66,18 @@ test('a program is named with what it may do; ending it revokes its grant, once'
   ]);
   const after = await visitor.open(`${consents()}?ended=1`);
   expect(words(after.text)).toContain('Der Zugriff ist beendet. Zurzeit hat kein Programm Zugriff.');
+});
+
+test('a program that was let in twice stands there with the time of each', async () => {
+  const { again, visitor } = await letIn('Doppelt', { created_at: '2026-11-20T06:00:00Z' });
+  await again({ created_at: '2026-11-20T07:30:05Z' });
+  const { text } = await visitor.open(consents());
+  expect(text.match(/erlaubt am [^<]+/g)).toEqual([
+    'erlaubt am 20.11.2026, 08:30:05',
+    'erlaubt am 20.11.2026, 07:00:00',
+  ]);
+  const said = [...text.matchAll(/ aria-describedby="(grt_\w+ grt_\w+-since)"/g)].map(([, ids]) => ids);
+  expect(new Set(said).size).toBe(2);
 });
 
 test('one that came to its own end is not shown', async () => {
