@@ -152,6 +152,27 @@ test('every page has names for its controls and at most 100 kB, is readable in l
   }
 });
 
+test('on a phone a shadow shows that a table goes on behind the edge, until its end is seen', async () => {
+  const { page, close } = await signIn();
+  try {
+    await page.setViewportSize({ width: 375, height: 900 });
+    await page.goto(`${prices.api.baseUrl}/console/contracts/${contract}`);
+    const table = page.locator('.scroll').first();
+    /* Without words and lines only the shadow is left. */
+    await table.locator('table').evaluate((element: { style: { visibility: string } }) => {
+      element.style.visibility = 'hidden';
+    });
+    const atStart = await table.screenshot();
+    await table.evaluate((element: { scrollLeft: number }) => {
+      element.scrollLeft = 1_000;
+    });
+    const atEnd = await table.screenshot();
+    expect(atStart.equals(atEnd)).toBe(false);
+  } finally {
+    await close();
+  }
+});
+
 test('a key is made by the keyboard alone, and without a script', async () => {
   const { page, problems, close } = await signIn();
   try {
