@@ -92,7 +92,7 @@ export interface paths {
          *
          *     Refused by rule, with these codes in `errors`:
          *
-         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
          *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
          *     - `missing_household`: The household is unknown.
          *     - `invalid_household_customer`: The household is not the household of this customer.
@@ -190,7 +190,7 @@ export interface paths {
          *     Refused by rule, with these codes in `errors`:
          *
          *     - `ended_subscription`: The subscription has ended.
-         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
          *     - `missing_module_1`: Module 3 needs module 1.
          *     - `missing_smart_meter`: Module 3 needs a smart meter.
          *     - `duplicate_grid_reduction`: The module of the grid fee reduction is ordered already.
@@ -240,7 +240,7 @@ export interface paths {
          *
          *     - `ended_subscription`: The subscription has ended.
          *     - `unsupported_meter_order`: A smart meter cannot be ordered where one is.
-         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
          *     - `duplicate_meter_order`: A meter is ordered already.
          */
         post: operations["postMeterOrders"];
@@ -452,7 +452,7 @@ export interface paths {
          *     Refused by rule, with these codes in `errors`:
          *
          *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
-         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
          *     - `missing_module_1`: Module 3 needs module 1.
          */
         post: operations["postPlansIdQuote"];
@@ -478,7 +478,7 @@ export interface paths {
          *     Refused by rule, with these codes in `errors`:
          *
          *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
-         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
          */
         post: operations["postPlansIdSavings"];
         delete?: never;
@@ -506,7 +506,7 @@ export interface paths {
          *
          *     Refused by rule, with these codes in `errors`:
          *
-         *     - `unsupported_product`: The plan does not offer this product.
+         *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
          *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
          *     - `invalid_iban`: The IBAN is not valid.
          */

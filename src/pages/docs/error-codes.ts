@@ -51,12 +51,15 @@ export const ERROR_PAGES: Readonly<Record<ErrorCode, ErrorPage>> = {
     remedies: [
       'Compare the id, upper and lower case included.',
       'Compare the path with the description of your version; the header X-API-Version of the answer names it.',
+      'Where the message names a newer version, send that one in the header X-API-Version.',
     ],
   },
   METHOD_NOT_ALLOWED: {
     meaning:
       'The path exists in the version used, but not with this method. The header Allow lists the methods.',
-    remedies: ['Use one of the methods in Allow, or a version that has this one; the message names it.'],
+    remedies: [
+      'Use one of the methods in Allow, or send a version that has this one in the header X-API-Version; the message names it.',
+    ],
   },
   CONFLICT: {
     meaning:

@@ -15,7 +15,10 @@ import { findPlan, findPlanWithTerms, listPlans, listReplacedTerms, type PlanWit
 import type { Plan } from './schema.ts';
 
 export const MISSING_MODULE_1 = ruleCode('missing_module_1', 'Module 3 needs module 1');
-export const UNSUPPORTED_PRODUCT = ruleCode('unsupported_product', 'The plan does not offer this product');
+export const UNSUPPORTED_PRODUCT = ruleCode(
+  'unsupported_product',
+  'The plan does not offer this product, or is archived and no longer sold',
+);
 
 type PlanDeps = Pick<Deps, 'database' | 'clock'>;
 
