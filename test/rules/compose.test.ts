@@ -203,3 +203,36 @@ test('the database server knows every setting it is started with, and calls nobo
     expect(names.filter((name) => !name.startsWith('timescaledb.') && !known.has(name))).toEqual([]);
   });
 });
+
+/** Blocks of shell commands of the guide, one text each. */
+const shellBlocks = () =>
+  [...readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].map(
+    ([, block = '']) => block,
+  );
+
+test('without containers the guide makes the same first records as with them: prices, tenant, client and console user', () => {
+  const madeBy = shellBlocks().map((block) =>
+    [...block.matchAll(/src\/cli\/main\.ts (.*)/g)].map(([, command]) => command),
+  );
+  const [withContainers, without, ...others] = madeBy.filter((commands) =>
+    commands.some((command) => command?.startsWith('organizations create')),
+  );
+  expect(withContainers?.map((command) => command?.split(' ')[0])).toEqual([
+    ...['tariffs', 'organizations', 'clients', 'console-users'],
+  ]);
+  expect(without).toEqual(withContainers);
+  expect(others).toEqual([]);
+});
+
+test('who updates by the guide reads the change log and makes a copy before anything is replaced', () => {
+  const guide = readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8');
+  const part = guide.slice(guide.indexOf('\n## Update\n'), guide.indexOf('\n## Reference data\n'));
+  const steps = ['CHANGELOG.md', '-- backup', '-- doctor', 'git pull', '`doctor` again'];
+  const places = steps.map((step) => part.indexOf(step));
+  expect(places).toEqual(places.toSorted((before, after) => before - after));
+  expect(places).not.toContain(-1);
+  expect(part.slice(0, places[1])).not.toContain('docker compose');
+  const installing = shellBlocks().filter((block) => block.includes('npm ci'));
+  expect(installing.length).toBe(2);
+  for (const block of installing) expect(block).toContain('npm ci --omit=dev');
+});
