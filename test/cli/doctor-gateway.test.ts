@@ -80,6 +80,19 @@ test('problems of a batch are told by their paths in the file', async () => {
   expect(unknown.last).toMatchObject({ check: 'batch', level: 'failure' });
 });
 
+test('a value that differs from the stored one of its instant is told before the batch is sent, by its path', async () => {
+  const stored = row();
+  const { status } = await api.client(token).post('/asset-snapshots', { household, snapshots: [stored] });
+  expect(status).toBe(200);
+  const { exitCode, last } = await asGateway({ household, snapshots: [row(), { ...stored, power_kw: 2 }] });
+  expect([exitCode, last?.found]).toEqual([
+    1,
+    expect.stringMatching(/^refused with 400; snapshots\.1\.power_kw: 2 differs from 1 stored[^;]*$/),
+  ]);
+  const again = await asGateway({ household, snapshots: [stored] });
+  expect(again.last).toMatchObject({ level: 'ok', found: expect.stringContaining('nor stored values') });
+});
+
 test('the first step that fails is the last one', async () => {
   const refused = await asGateway(undefined, { ...client, client_secret: 'wrong' });
   expect(refused.last).toMatchObject({

@@ -156,9 +156,7 @@ const ENTRIES_SHOWN = 20;
 function refusal({ status, entries, message }: Awaited<ReturnType<typeof post>>, badRow: number): Finding {
   const others = entries.filter(({ field }) => !field.startsWith(`snapshots.${badRow}.`));
   if (status === 400 && badRow >= 0 && others.length === 0)
-    return ok(
-      'the service finds no problem in it; values that differ from stored ones are found when it is sent',
-    );
+    return ok('the service finds no problem in it, nor stored values that differ');
   const lines = others.slice(0, ENTRIES_SHOWN).map(({ field, message: text }) => `${field}: ${text}`);
   const more = others.length > ENTRIES_SHOWN ? [`and ${others.length - ENTRIES_SHOWN} more`] : [];
   return failure(
