@@ -210,6 +210,7 @@ async function restore({ isJson }: Form, given: { folder: string; database?: str
   await proveGivenRoles(config);
   const { manifest, roles, unchanged } = restored;
   const rows = sumOf(manifest.tables);
+  const analysts = manifest.tables['public.analysts'] ?? 0;
   const variables = variablesOf(restored);
   const facts = { database, taken_at: manifest.taken_at, rows, roles_without_login: roles };
   if (isJson) return printLine(JSON.stringify({ ...variables, ...facts, passwords_unchanged: unchanged }));
@@ -217,7 +218,12 @@ async function restore({ isJson }: Form, given: { folder: string; database?: str
   printLine(`${database}: ${rows.toLocaleString('en')} rows, as of ${manifest.taken_at}. What comes next:`);
   for (const line of [
     'npm run db -- migrate, where this version is newer than that of the backup',
-    ...(roles.length === 0 ? [] : [`logins to be given anew (cli analysts rotate): ${roles.join(', ')}`]),
+    ...(analysts > 0
+      ? ['cli analysts rotate NAME for each of cli analysts list: none may enter it before']
+      : []),
+    ...(roles.length === 0
+      ? []
+      : [`made without a login, because the server lacked them: ${roles.join(', ')}`]),
     `erase again who was erased since ${manifest.taken_at} (cli customers erase)`,
     'start the service with the ENCRYPTION_KEY and SECRET_PEPPER of then, and ask npm run cli -- doctor',
   ])

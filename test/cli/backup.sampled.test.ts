@@ -38,6 +38,7 @@ let paths: string[];
 let before: unknown[];
 let environment: Record<string, string>;
 const made: string[] = [];
+const ANALYST = `copy_${randomBytes(4).toString('hex')}`;
 
 /** What the interface answers about everything that was stored. */
 async function answersOf(of: TestApi): Promise<unknown[]> {
@@ -62,6 +63,11 @@ beforeAll(async () => {
   const tenant = await createTenant(api);
   const { organization } = tenant;
   client = tenant.client;
+  const analyst = await runCommand(
+    { ...environment, DATABASE_OWNER_URL: source.ownerUrl },
+    ...['analysts', 'create', ANALYST, '--organization', organization, '--reason', 'reads the copy'],
+  );
+  expect([analyst.exitCode, analyst.stderr]).toEqual([0, expect.any(String)]);
   const home = await createHousehold(api.deps, organization);
   const { id: asset } = await createAsset(api.deps, organization, home, { type: 'heat_pump' });
   const subscription = await createSubscription(api.deps, organization, home);
@@ -94,6 +100,10 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!canDump) return;
   for (const name of made) await dropClone(inject('servers'), name);
+  await runCommand(
+    { ...environment, DATABASE_OWNER_URL: source.ownerUrl },
+    ...['analysts', 'revoke', ANALYST, '--reason', 'end of the test'],
+  );
   await api?.close();
   await source?.drop();
   await rm(folder, { recursive: true, force: true });
@@ -229,6 +239,9 @@ test.runIf(canDump && isLongTier)('restored, the interface answers what it answe
   const { exitCode, stdout, stderr } = await runDatabaseCommand(urls, 'restore', backup);
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect(stdout).toContain('npm run db -- migrate');
+  expect(stdout).toContain(
+    '- cli analysts rotate NAME for each of cli analysts list: none may enter it before\n',
+  );
   expect(await databases(name)).toEqual([name]);
   const restored: TestDatabase = {
     name,
