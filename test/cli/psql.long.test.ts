@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectFolder } from '../../scripts/data-folder.mjs';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
 
@@ -70,4 +72,18 @@ test('psql signs in as the role that is asked for, with its own rights', async (
   expect((await dbProcess('psql', '--as', 'nobody')).stderr).toContain(
     'Allowed choices are owner, app, finance, analyst, learner',
   );
+});
+
+test('the audit log is read by the line that docs/operating.md has for it', async () => {
+  const page = await readFile(join(projectFolder, 'docs/operating.md'), 'utf8');
+  const [, query = ''] = /db -- psql -c "(SELECT [^"]* FROM audit_log [^"]*)"/.exec(page) ?? [];
+  expect(query).not.toBe('');
+  const made = await withDatabaseClient(database.ownerUrl, (client) =>
+    client.query(
+      "INSERT INTO audit_log (staff, act, result) VALUES ('anna', 'tariffs.import', 'ok') RETURNING at",
+    ),
+  );
+  expect(made.rowCount).toBe(1);
+  const read = await dbProcess('psql', '-At', '-c', query);
+  expect([read.exitCode, read.stdout]).toEqual([0, expect.stringContaining('|anna||tariffs.import||')]);
 });
