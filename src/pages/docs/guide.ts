@@ -6,6 +6,7 @@ import { PACE_IN_WORDS } from '../../platform/body/pace.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { installLastingFiles } from '../../platform/http/pages/lasting-files.ts';
 import { type FieldType, operatorsOf } from '../../platform/interface/filters.ts';
+import type { RouteName } from '../../platform/interface/route.ts';
 import { demoClientFor } from './demo-client.ts';
 import { renderPage, sendPage } from './pages.ts';
 import { SIGNS } from './signs.ts';
@@ -32,14 +33,18 @@ const PAGES = [
   },
 ] as const;
 
-export function guidePages(app: FastifyInstance, { config }: Pick<Deps, 'config'>): void {
+export function guidePages(
+  app: FastifyInstance,
+  { config }: Pick<Deps, 'config'>,
+  callsOfCustomers: readonly RouteName[],
+): void {
   const addFile = installLastingFiles(app, '/docs/files');
   const copy = addFile('js', 'text/javascript; charset=utf-8', [join(views, 'copy.js')]);
   const fieldTypes = FIELD_TYPES.map((type) => ({ name: type, operators: operatorsOf({ type }).join(' ') }));
   const values = {
     ...{ baseUrl: config.BASE_URL, preview: PREVIEW_VERSION, fieldTypes, signs: SIGNS },
     ...{ retention: retentionSentence(config.SNAPSHOT_RETENTION_MONTHS), pace: PACE_IN_WORDS },
-    ...{ gateways: GATEWAYS, scripts: [copy] },
+    ...{ gateways: GATEWAYS, scripts: [copy], callsOfCustomers },
   };
   for (const [index, { path, template, title }] of PAGES.entries()) {
     const page = {

@@ -44,7 +44,10 @@ export const DOORS: readonly Door[] = [
   {
     id: 'analysts',
     name: { en: 'Analysts', de: 'Analysten' },
-    text: { en: 'Ask the database in SQL.', de: 'Die Datenbank in SQL befragen.' },
+    text: {
+      en: 'Ask the database in SQL: `npm run -s db -- psql --as analyst` beside a local start. Questions with their queries are in `docs/queries.md`.',
+      de: 'Die Datenbank in SQL befragen: `npm run -s db -- psql --as analyst` neben einem lokalen Start. Fragen mit ihren Abfragen stehen in `docs/queries.md`.',
+    },
     links: [
       ['/docs/dictionary', { en: 'Dictionary of the views', de: 'Wörterbuch der Sichten' }],
       ['/prices', { en: 'Prices', de: 'Preise' }],
@@ -70,8 +73,8 @@ export const DOORS: readonly Door[] = [
     id: 'operators',
     name: { en: 'Operators', de: 'Betrieb' },
     text: {
-      en: 'Keep it running. `npm run cli -- doctor` says what is wrong.',
-      de: 'Den Dienst betreiben. `npm run cli -- doctor` sagt, was nicht stimmt.',
+      en: 'Keep it running. `npm run cli -- doctor` says what is wrong, `docs/operating.md` what to do.',
+      de: 'Den Dienst betreiben. `npm run cli -- doctor` sagt, was nicht stimmt, `docs/operating.md`, was zu tun ist.',
     },
     links: [
       ['/readyz', { en: 'Readiness', de: 'Bereitschaft' }],

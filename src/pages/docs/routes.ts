@@ -8,7 +8,7 @@ import { sendLastingFile } from '../../platform/http/pages/lasting-files.ts';
 import { PUBLIC_POLICY, policyText } from '../../platform/http/pages/policies.ts';
 import { publicFiles } from '../../platform/http/pages/public.ts';
 import { addVary } from '../../platform/http/vary.ts';
-import { routeName } from '../../platform/interface/route.ts';
+import { type RouteName, routeName } from '../../platform/interface/route.ts';
 import type { VersionChange } from '../../platform/interface/version-change.ts';
 import type { VersionEngine } from '../../platform/interface/versioning.ts';
 import type { WebhookDescription } from '../../platform/openapi/webhooks.ts';
@@ -61,7 +61,7 @@ export async function docsPages(
   };
 
   homePage(app, deps);
-  guidePages(app, deps);
+  guidePages(app, deps, callsOfCustomers(versions));
   stylePage(app);
 
   const changes = changeEntries(versions);
@@ -225,9 +225,19 @@ function withWords(code: string): { code: string; words: string[] } {
 
 const wordsOf = (name: string) => name.split(/(?<=_)/);
 
+/** The calls that a token of one customer may make. */
+function callsOfCustomers(versions: Pick<VersionEngine, 'contracts'>): RouteName[] {
+  return versions
+    .contracts(NEWEST_VERSION)
+    .filter(({ route }) => route.customerTokens !== 'no')
+    .map(({ route }) => routeName(route));
+}
+
 function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERROR_CATALOGUE, text);
 }
+
+const TOO_BIG = '16.2 kW is more than 1.5 times the rating of 10 kW';
 
 function exampleOf(code: ErrorCode, docsBase: string): string {
   const errors =
@@ -237,15 +247,13 @@ function exampleOf(code: ErrorCode, docsBase: string): string {
             {
               code: 'too_big',
               field: 'snapshots.17.power_kw',
-              message: 'Too big: expected number to be <=11',
+              message: TOO_BIG,
             },
           ],
         }
       : {};
   const message =
-    code === 'BAD_REQUEST'
-      ? "too_big in 'snapshots.17.power_kw': Too big: expected number to be <=11"
-      : ERROR_CATALOGUE[code].message;
+    code === 'BAD_REQUEST' ? `too_big in 'snapshots.17.power_kw': ${TOO_BIG}` : ERROR_CATALOGUE[code].message;
   const requestId = '0f8c1d52-6a3e-4b0e-9d57-2c1f7be3a940';
   return JSON.stringify({ code, message, requestId, docs: `${docsBase}/errors/${code}`, ...errors }, null, 2);
 }

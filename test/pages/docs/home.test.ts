@@ -106,6 +106,12 @@ describe('in German', () => {
   });
 });
 
+test('analysts and operators are told the command that they begin with', async () => {
+  const { text } = await home();
+  expect(text).toContain('<code>npm run -s db -- psql --as analyst</code>');
+  expect(text).toContain('<code>npm run cli -- doctor</code>');
+});
+
 describe('what it costs', () => {
   test('everybody may keep it for half a minute', async () => {
     expect((await home()).headers.get('cache-control')).toBe('public, max-age=30');

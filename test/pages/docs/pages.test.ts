@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION_NAMES } from '../../../src/config/versions.ts';
 import { ERROR_CATALOGUE } from '../../../src/platform/errors.ts';
 import { ruleCodes } from '../../../src/platform/rule-codes.ts';
+import { tooMuch } from '../../../src/telemetry/snapshots/problems.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { get as plainGet } from '../../spot-prices/plain-request.ts';
 
@@ -193,10 +194,17 @@ describe('pages for people', () => {
     }
   });
 
+  test('the example of BAD_REQUEST has the sentence with which too much power is refused', async () => {
+    const rated = { ratingIn: 10 } as Parameters<typeof tooMuch>[1];
+    const sentence = tooMuch({ unit: 'kW' } as Parameters<typeof tooMuch>[0], rated, 16.2);
+    const { text } = await page('/docs/errors/BAD_REQUEST');
+    expect(text.split(sentence)).toHaveLength(3);
+  });
+
   test('what is put into a page is escaped', async () => {
     const { text } = await page('/docs/errors/BAD_REQUEST');
     expect(text).toContain('&quot;code&quot;: &quot;BAD_REQUEST&quot;');
-    expect(text).toContain('expected number to be &lt;=11');
+    expect(text).toContain('too_big in &#39;snapshots.17.power_kw&#39;');
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NEWEST_VERSION } from '../../../../src/config/versions.ts';
 import { updateGrantRevoked } from '../../../../src/identity/oauth/access/grant-queries.ts';
 import { atOnce, counted } from '../../../platform/counted-requests.ts';
 import { startApi } from '../../../setup/api.ts';
@@ -85,6 +86,37 @@ describe("a token from a customer's consent", () => {
       expect(answer.status).toBe(403);
       expect(answer.body).toMatchObject({ code: 'FORBIDDEN', message });
     }
+  });
+
+  test('the guide names the calls that it may make, and every other one of the newest version is 403', async () => {
+    const text = async (path: string) => await (await fetch(api.baseUrl + path)).text();
+    const [, list = ''] = /It may make these calls(.*?)<\/p>/s.exec(await text('/docs/customers')) ?? [];
+    const named = [...list.matchAll(/<code>([A-Z]+ \/[^<]*)<\/code>/g)].map(([, call]) => call);
+    const { paths } = JSON.parse(await text(`/openapi.${NEWEST_VERSION}.json`)) as {
+      paths: Record<string, Record<string, { security?: unknown }>>;
+    };
+    const allowed: string[] = [];
+    for (const [path, operations] of Object.entries(paths)) {
+      if (path.startsWith('/oauth/')) continue;
+      for (const method of Object.keys(operations).filter((key) =>
+        /^(get|post|put|patch|delete)$/.test(key),
+      )) {
+        const answer = await fetch(api.baseUrl + path.replaceAll(/\{\w+\}/g, 'x_000000000000000000000000'), {
+          method: method.toUpperCase(),
+          headers: {
+            authorization: `Bearer ${tokens.access_token}`,
+            'x-api-version': NEWEST_VERSION,
+            'content-type': 'application/json',
+          },
+          ...(method !== 'get' && { body: '{}' }),
+        });
+        const { message } = (await answer.json()) as { message?: string };
+        if (!message?.startsWith('This token acts for one customer'))
+          allowed.push(`${method.toUpperCase()} ${path}`);
+      }
+    }
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.toSorted()).toEqual(allowed.toSorted());
   });
 
   test('has a bucket of its own, with half of what its client may do at once: the client keeps the other half', async () => {
