@@ -79,7 +79,7 @@ test('the first screen keeps key and lines to try on 24 lines of 80, however lon
     'TOKEN=$(curl',
     'API      http',
     'Console  http://127.0.0.1:4300/console as demo@example.org',
-    'Ctrl-C',
+    'Ctrl-C stops all of this; data stays; npm run services -- reset deletes it',
   ]) {
     expect(shown).toContain(words);
   }

@@ -15,7 +15,7 @@ import { countRows, countsOf, isReady } from './stored.ts';
 const isPrivate = existsSync(join(dataFolder, 'servers')) && inject('servers').arePrivate;
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const PATIENCE_MILLISECONDS = 600_000;
-const BLOCK_END = /Ctrl-C stops everything started here/;
+const BLOCK_END = /Ctrl-C stops all of this/;
 
 let clone: Clone;
 let neighbour: Clone;

@@ -111,13 +111,13 @@ story('a terminal that is closed leaves nothing running', async () => {
 
 story('servers that a killed start left are ended by the next one', async () => {
   const killed = clone.start('--no-demo');
-  await killed.printed(/Ctrl-C stops everything started here/);
+  await killed.printed(/Ctrl-C stops all of this/);
   killed.signal('SIGKILL');
   await killed.ended();
   const left = clone.processes();
   expect(left.length).toBeGreaterThan(1);
   const next = clone.start('--no-demo');
-  await next.printed(/Ctrl-C stops everything started here/);
+  await next.printed(/Ctrl-C stops all of this/);
   next.signal('SIGTERM');
   expect(await next.ended()).toBe(0);
   expect(await waitUntilGone(left, 30)).toBe(true);

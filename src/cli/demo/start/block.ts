@@ -33,5 +33,5 @@ ${send}
 ${read}
 npm run -s cli -- listen --forward-to http://localhost:3000/hook
 npm run -s db -- psql --as analyst -c 'select * from newest_snapshots limit 3'
-  Ctrl-C stops everything started here; data stays: npm run services -- reset`;
+  Ctrl-C stops all of this; data stays; npm run services -- reset deletes it`;
 }
