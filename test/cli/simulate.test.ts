@@ -70,7 +70,7 @@ test('the secret comes from the standard input, never from an argument', async (
   const without = simulated.filter((word) => word !== '--secret-stdin');
   for (const [args, exitCode, sentence] of [
     [[...without, '--client-secret', secret], 2, "unknown option '--client-secret'"],
-    [without, 1, 'Give --secret-stdin, or run npm start'],
+    [without, 1, 'With --base-url also give --secret-stdin'],
     [simulated, 1, '--secret-stdin: the standard input has no line with the secret'],
   ] as const) {
     const refused = await runCommand({ APP_ENV: 'test' }, ...args);

@@ -169,16 +169,16 @@ describe('accepted', () => {
 });
 
 describe('the token', () => {
-  test('of a customer may not sign anybody up', async () => {
+  test('of a customer, or to read only, may not sign anybody up', async () => {
     const { customer } = await signUps.known();
     const { api, organization } = signUps.contracts;
     const ofCustomer = await createClient(api.deps, organization, { customer_id: customer });
     const readOnly = await createClient(api.deps, organization, { read_only: true });
-    for (const client of [ofCustomer, readOnly]) {
+    for (const [client, ...entries] of [[ofCustomer], [readOnly, 'custom Authorization']] as const) {
       const answer = await api
         .client(await tokenFor(api, client))
         .post<ErrorBody>('/subscriptions', signUps.body());
-      expect(refusal(answer)).toEqual([403]);
+      expect(refusal(answer)).toEqual([403, ...entries]);
     }
   });
 });
