@@ -131,7 +131,7 @@ test('a change that commits while Redis is away has its run started by the round
 test('a worker that is killed in mid-run leaves it to another one', async () => {
   const { started } = await startWorker();
   await withDatabaseClient(testDatabase.adminUrl, async (client) => {
-    await client.query('BEGIN; LOCK TABLE webhook_endpoints');
+    await client.query('BEGIN; LOCK TABLE event_deliveries');
     await changeSomething();
     await expect.poll(newestRun, { interval: 10 }).toMatchObject({ state: 'running' });
     await started.kill();
