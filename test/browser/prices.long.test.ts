@@ -122,7 +122,7 @@ describe('the curve', () => {
         for (const variable of ['--realized', '--negative', '--forecast', '--zero']) {
           expect(await shareOf(seen, variable), `${colorScheme} ${variable}`).toBeGreaterThan(0.0005);
         }
-        expect(await seen.unreadable()).toEqual([]);
+        await expect.poll(() => seen.unreadable()).toEqual([]);
       }
       expect(colors.size).toBe(2);
     }));
@@ -219,7 +219,7 @@ test('the sources stand on a page of their own, readable and without errors', ()
       expect.stringContaining('energyforecast.de'),
       expect.stringContaining('ENTSO-E Transparency Platform'),
     ]);
-    expect(await seen.unreadable()).toEqual([]);
+    await expect.poll(() => seen.unreadable()).toEqual([]);
   }, '/docs/data-sources'));
 
 test('in German it says the same, reads out in German, is readable and fits on a phone', () =>
@@ -234,14 +234,15 @@ test('in German it says the same, reads out in German, is readable and fits on a
     );
     for (const colorScheme of ['light', 'dark'] as const) {
       await seen.page.emulateMedia({ colorScheme });
-      expect(await seen.unreadable()).toEqual([]);
+      await expect.poll(() => seen.unreadable()).toEqual([]);
     }
     await seen.page.setViewportSize({ width: 360, height: 740 });
-    expect(
-      await seen.page.evaluate<number>(
-        '(scrollTo(10_000, 0), scrollX + document.documentElement.clientWidth)',
-      ),
-    ).toBe(360);
+    /* The chart takes the width a moment later. */
+    await expect
+      .poll(() =>
+        seen.page.evaluate<number>('(scrollTo(10_000, 0), scrollX + document.documentElement.clientWidth)'),
+      )
+      .toBe(360);
     await seen.page.getByRole('link', { name: 'English' }).click();
     await seen.page.getByRole('heading', { name: 'Day-ahead prices', level: 1 }).waitFor();
   }, '/prices?lang=de'));

@@ -110,7 +110,7 @@ async function typeCode(page: Page, email: string, button: string): Promise<void
 async function expectGoodPage(page: Page, { unreadable, nameless }: Watched): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await unreadable()).toEqual([]);
+    await expect.poll(() => unreadable()).toEqual([]);
   }
   expect(await nameless()).toEqual([]);
   const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
