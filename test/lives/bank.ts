@@ -39,18 +39,21 @@ export interface Account {
   received: number;
 }
 
+/**
+ * A debit is final with the next statement. Where none comes, the service takes it for final eight weeks later, at the end of the
+ * second month.
+ */
+const SETTLED_MONTHS = 2;
+
 /** The account of the supplier: what it is asked for, what customers transfer by themselves, and what comes back. */
 export class LivesBank {
   readonly #billed: Billed;
   readonly #office: BackOffice;
   /** Cents, of everything that it reported, by contract. */
   readonly received = new Map<string, number>();
-  /**
-   * Numbers of the bills that it debited and may still give back, as the service knows it: a debit is final with the next statement,
-   * or with what the service does at the end of the next month.
-   */
-  readonly underWay = new Set<string>();
-  readonly #debitedNow = new Set<string>();
+  /** Numbers of the bills that it debited and may still give back, as the service knows it, each with its month. */
+  readonly #credited = new Map<string, number>();
+  #month = 0;
   /** Debits that did not come back, of the month before and of that before it: these are final. */
   #debitedBefore: Debit[] = [];
   #final: Debit[] = [];
@@ -80,15 +83,14 @@ export class LivesBank {
     }));
     this.#final = this.#debitedBefore;
     this.#debitedBefore = [];
-    this.underWay.clear();
-    for (const number of this.#debitedNow) this.underWay.add(number);
-    this.#debitedNow.clear();
+    this.#month += 1;
+    this.#settle(SETTLED_MONTHS);
     for (const { amount, ...debit } of await this.#ordered('debit-file')) {
       movements.push({ ...debit, amount });
       if (bouncing.has(debit.subscription))
         movements.push({ ...debit, amount: `-${amount}`, reason: 'AM04' });
       else {
-        this.#debitedNow.add(numberOf(debit));
+        this.#credited.set(numberOf(debit), this.#month);
         this.#debitedBefore.push({ ...debit, amount });
       }
     }
@@ -114,6 +116,16 @@ export class LivesBank {
     for (const contract of misleading) await this.#mislead(contract);
     await this.#giveBack();
     await this.#office.try('invoices', 'dunning', 'run');
+  }
+
+  get underWay(): ReadonlySet<string> {
+    return new Set(this.#credited.keys());
+  }
+
+  /** Debits are final that are older than so many months. */
+  #settle(months: number): void {
+    for (const [number, month] of this.#credited)
+      if (month < this.#month - months) this.#credited.delete(number);
   }
 
   /** Those of bills that may be reversed: their contract is not closed, nor the days of a prepayment. */
@@ -272,8 +284,7 @@ export class LivesBank {
     if (reported.length === 0) return;
     const file = await this.#office.file('statement.xml', camt(reported, { iban: OWN_IBAN }));
     await this.#office.change('payments', 'import', file);
-    this.underWay.clear();
-    for (const number of this.#debitedNow) this.underWay.add(number);
+    this.#settle(0);
     for (const { amount, subscription } of reported) {
       const cents = (this.received.get(subscription) ?? 0) + Math.round(Number(amount) * 100);
       this.received.set(subscription, cents);
