@@ -86,8 +86,8 @@ interface ReadRequest {
 }
 
 /**
- * Keeps who read personal data, and of a list whose: the ids of `owners`. The answer is on its way already and is not held up for it, so a line can be lost when
- * the database goes away at that moment: losses are counted. Never throws.
+ * Keeps who read personal data, and of a list whose: the ids of `owners`. The answer is on its way already and is not held up
+ * for it, so a line can be lost when the database goes away at that moment: losses are counted. Never throws.
  */
 export function auditReadLater(
   deps: { database: Database; log: Logger; metrics: Metrics },

@@ -42,9 +42,9 @@ interface Total {
 type DunningRun = Pick<JobRun, 'signal' | 'log' | 'organization'>;
 
 /**
- * Each day: what was imported and not booked is booked, debits that can no longer come back make their bills paid, overdue bills get their next reminder, and those
- * for which all were in vain become uncollectible. Running it twice changes nothing: each step is a row, and its mail is
- * taken once. A run that ends in the middle is gone on with by the next one.
+ * Each day: what was imported and not booked is booked, debits that can no longer come back make their bills paid, overdue
+ * bills get their next reminder, and those for which all were in vain become uncollectible. Running it twice changes nothing:
+ * each step is a row, and its mail is taken once. A run that ends in the middle is gone on with by the next one.
  */
 export async function runDunning(deps: DunningDeps, run: DunningRun): Promise<JobResult> {
   const total: Total = { paid: 0, reminders: 0, uncollectible: 0, mails: 0 };

@@ -89,9 +89,10 @@ export async function createMeter(
 
 /**
  * A later sign-up adds a market location that was missing, or whose check digit is wrong. That it says "smart" is kept with
- * its contract and counts from the start of supply. If no contract of the household ever began or still can, only sign-ups that were refused or withdrawn
- * have told of the meter. Then this sign-up says how the meter was at first. So does one that says "analog" before any supply
- * began: a sign-up before it that said "smart" counts from its own start, and not at all when it is refused.
+ * its contract and counts from the start of supply. If no contract of the household ever began or still can, only sign-ups
+ * that were refused or withdrawn have told of the meter. Then this sign-up says how the meter was at first. So does one that
+ * says "analog" before any supply began: a sign-up before it that said "smart" counts from its own start, and not at all when
+ * it is refused.
  */
 export async function learnFromSignUp(
   connection: Connection,
