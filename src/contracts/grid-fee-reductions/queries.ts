@@ -166,7 +166,7 @@ export async function updateOpenReductionsEnded(
   `.execute(connection);
 }
 
-/** Those that end with the end of their contract or behind it, as it was or is. */
+/** A contract that ended did so on another day: the reductions that ended with it, or reach behind it, end on that day. */
 export async function updateEndsOfReductions(
   connection: Connection,
   organization: string,

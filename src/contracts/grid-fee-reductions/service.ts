@@ -1,12 +1,9 @@
 import type { Connection } from '../../platform/database/db.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
-import {
-  insertReduction,
-  updateEndsOfReductions,
-  updateIntendedReductionsOrdered,
-  updateOpenReductionsEnded,
-} from './queries.ts';
+import { insertReduction, updateIntendedReductionsOrdered, updateOpenReductionsEnded } from './queries.ts';
 import { newReductionId } from './schema.ts';
+
+export { updateEndsOfReductions as moveEndsOfReductions } from './queries.ts';
 
 export const MISSING_SMART_METER = ruleCode('missing_smart_meter', 'Module 3 needs a smart meter');
 export const DUPLICATE_GRID_REDUCTION = ruleCode(
@@ -56,15 +53,4 @@ export function endOpenReductions(
   now: string,
 ): Promise<void> {
   return updateOpenReductionsEnded(connection, organization, subscriptions, now);
-}
-
-/** A contract that ended did so on another day: the reductions that ended with it, or reach behind it, end on that day. */
-export function moveEndsOfReductions(
-  connection: Connection,
-  organization: string,
-  contract: { id: string; end_at: string | null },
-  end_at: string | null,
-  now: string,
-): Promise<void> {
-  return updateEndsOfReductions(connection, organization, contract, end_at, now);
 }

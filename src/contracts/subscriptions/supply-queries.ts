@@ -20,41 +20,27 @@ export function findRunningSupply(
     .executeTakeFirst();
 }
 
-/** A contract of the household that began, or still can. */
+/** A contract of the household that began, or still can; with `begunBy` only one whose supply began by then. */
 export function findContractThatCounts(
   connection: Connection,
   organization: string,
   household: string,
+  begunBy?: string,
 ): Promise<{ id: string } | undefined> {
   return connection
     .selectFrom('subscriptions')
     .select('id')
     .where('organization_id', '=', organization)
     .where('household_id', '=', household)
-    .where((where) =>
-      where.or([
-        where('status', '<>', 'ended'),
-        where.and([where('start_at', 'is not', null), where('end_at', '>', where.ref('start_at'))]),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/** A contract of the household whose supply began by now, though it may have ended. */
-export function findBegunContract(
-  connection: Connection,
-  organization: string,
-  household: string,
-  now: string,
-): Promise<{ id: string } | undefined> {
-  return connection
-    .selectFrom('subscriptions')
-    .select('id')
-    .where('organization_id', '=', organization)
-    .where('household_id', '=', household)
-    .where('start_at', '<=', now)
-    .where((where) => where.or([where('end_at', 'is', null), where('end_at', '>', where.ref('start_at'))]))
+    .where((where) => {
+      const isSupplied = where.or([where('end_at', 'is', null), where('end_at', '>', where.ref('start_at'))]);
+      return begunBy === undefined
+        ? where.or([
+            where('status', '<>', 'ended'),
+            where.and([where('start_at', 'is not', null), isSupplied]),
+          ])
+        : where.and([where('start_at', '<=', begunBy), isSupplied]);
+    })
     .limit(1)
     .executeTakeFirst();
 }

@@ -17,7 +17,7 @@ import { insertSubscription, type SubscriptionRow } from './queries.ts';
 import type { NewSubscription } from './schema.ts';
 import type { SignUpPlace } from './sign-up-place.ts';
 import type { OrderedProducts } from './sign-up-products.ts';
-import { findBegunContract, findContractThatCounts } from './supply-queries.ts';
+import { findContractThatCounts } from './supply-queries.ts';
 import { subscriptionTopics } from './topics.ts';
 
 export type SignUpRequest = ApiRequest<unknown, NewSubscription>;
@@ -101,11 +101,8 @@ async function placeInHousehold(
     const owner = { customer, household };
     return { household, meter: await createMeter(connection, organization, owner, sent, now) };
   }
-  const { type } = sent;
-  const other =
-    type === 'analog'
-      ? await findBegunContract(connection, organization, household, now)
-      : await findContractThatCounts(connection, organization, household);
+  const begunBy = sent.type === 'analog' ? now : undefined;
+  const other = await findContractThatCounts(connection, organization, household, begunBy);
   await learnFromSignUp(
     connection,
     organization,

@@ -81,12 +81,7 @@ export async function updateHouseholdJoined(
   id: string,
   fields: { address_id: string; updated_at: string },
 ): Promise<void> {
-  await connection
-    .updateTable('households')
-    .set(fields)
-    .where('organization_id', '=', organization)
-    .where('id', '=', id)
-    .execute();
+  await updateHousehold(connection, organization, id, fields);
   /* Imported contracts have no address of their own, and are supplied where the household is. */
   await sql`
     UPDATE subscriptions
@@ -97,11 +92,11 @@ export async function updateHouseholdJoined(
   );
 }
 
-export async function updateHouseholdName(
+export async function updateHousehold(
   connection: Connection,
   organization: string,
   id: string,
-  fields: { display_name: string | null; updated_at: string },
+  fields: { address_id?: string; display_name?: string | null; updated_at: string },
 ): Promise<void> {
   await connection
     .updateTable('households')

@@ -22,8 +22,8 @@ import {
   insertHousehold,
   listHouseholds,
   lockHousehold,
+  updateHousehold,
   updateHouseholdJoined,
-  updateHouseholdName,
 } from './queries.ts';
 import { type Household, type HouseholdListItem, type NewHousehold, newHousehold } from './schema.ts';
 
@@ -152,7 +152,7 @@ export async function renameHousehold(
     const isChanged = row?.display_name !== checked.data;
     if (isChanged) {
       const fields = { display_name: checked.data, updated_at: act.now };
-      await updateHouseholdName(connection, organization, id, fields);
+      await updateHousehold(connection, organization, id, fields);
     }
     const result = isChanged ? 'done' : 'unchanged';
     await audit(connection, {

@@ -203,9 +203,10 @@ export async function moveHolds(
   await sql`
     WITH moved AS (
       DELETE FROM dunning_holds AS h
-       USING invoices AS i
+       USING invoices AS i CROSS JOIN LATERAL (${listReplacedBills('i')}) AS replaced
        WHERE h.organization_id = ${organization} AND i.organization_id = ${organization}
-         AND i.id = ANY(${documents.map(({ id }) => id)}::text[]) AND h.invoice_id IN (${listReplacedBills('i')})
+         AND i.id = ANY(${documents.map(({ id }) => id)}::text[])
+         AND h.invoice_id = replaced.id
       RETURNING h.customer_id, i.id, h.cause, h.created_at)
     INSERT INTO dunning_holds (organization_id, customer_id, invoice_id, cause, created_at)
     SELECT ${organization}, customer_id, id, cause, created_at FROM moved
