@@ -134,7 +134,7 @@ const en = {
   tools: 'For your own tools',
   postman: 'Collection for Postman',
   postmanText:
-    ': every call of the newest version with an example. Import it and set `client_id` and `client_secret`.',
+    ': every call of the newest version with an example. Import it and set `client_id` and `client_secret`, which a demo has filled in.',
   descriptions: 'API descriptions (OpenAPI 3.1):',
   notes: { preview: ' (preview)', stable: ' (latest stable)' },
 };
@@ -181,7 +181,7 @@ const de: HomeTexts = {
   tools: 'Für eigene Werkzeuge',
   postman: 'Sammlung für Postman',
   postmanText:
-    ': jeder Aufruf der neuesten Version mit einem Beispiel. Nach dem Import `client_id` und `client_secret` eintragen.',
+    ': jeder Aufruf der neuesten Version mit einem Beispiel. Nach dem Import `client_id` und `client_secret` eintragen, was eine Demo schon getan hat.',
   descriptions: 'Beschreibungen der Schnittstelle (OpenAPI 3.1):',
   notes: { preview: ' (Vorschau)', stable: ' (neueste stabile)' },
 };

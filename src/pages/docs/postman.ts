@@ -1,3 +1,5 @@
+import type { DemoClient } from './demo-client.ts';
+
 /*
  * What Postman imports: a collection of format 2.1, made of an API description. The converter that is kept by others would
  * bring 40 packages.
@@ -51,8 +53,8 @@ const CLIENT_AUTH = {
   basic: [text('username', '{{client_id}}'), text('password', '{{client_secret}}')],
 };
 
-/** One folder for each tag, one request for each operation, with the example of its body. */
-export function postmanCollection(described: DescribedInterface): object {
+/** One folder for each tag, one request for each operation, with the example of its body; on a demo with its client. */
+export function postmanCollection(described: DescribedInterface, demo: DemoClient | null): object {
   const { info, servers, tags, paths } = described;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -73,7 +75,11 @@ export function postmanCollection(described: DescribedInterface): object {
       schema: COLLECTION_SCHEMA,
     },
     auth: AUTH,
-    variable: [text('base_url', servers[0]?.url ?? ''), text('client_id', ''), text('client_secret', '')],
+    variable: [
+      text('base_url', servers[0]?.url ?? ''),
+      text('client_id', demo?.id ?? ''),
+      text('client_secret', demo?.secret ?? ''),
+    ],
     item: folders,
   };
 }

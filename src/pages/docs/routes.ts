@@ -75,14 +75,17 @@ export async function docsPages(
       .send(JSON.stringify(list));
   });
 
-  let collection: string | undefined;
-  app.get('/docs/postman.json', async (_request, reply) => {
-    collection ??= JSON.stringify(postmanCollection(describe() as DescribedInterface));
+  /** Those without keys, and with those of the demo. */
+  const collections: Record<string, string> = {};
+  app.get('/docs/postman.json', async (request, reply) => {
+    const demo = demoClientFor(request, deps.config);
+    const key = demo?.id ?? '';
+    collections[key] ??= JSON.stringify(postmanCollection(describe() as DescribedInterface, demo));
     return reply
-      .header('cache-control', 'public, max-age=300')
+      .header('cache-control', demo === null ? 'public, max-age=300' : 'no-store')
       .header('content-disposition', 'attachment; filename="voltstream.postman_collection.json"')
       .type('application/json; charset=utf-8')
-      .send(collection);
+      .send(collections[key]);
   });
 
   app.get('/docs/dictionary', async (_request, reply) => {

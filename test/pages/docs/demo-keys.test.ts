@@ -29,7 +29,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const PAGES = ['/docs', '/docs/gateways', '/docs/reference'];
+const PAGES = ['/docs', '/docs/gateways', '/docs/reference', '/docs/postman.json'];
 
 async function opened(api: TestApi, path: string, headers: Record<string, string> = {}) {
   /* Not by fetch, which sets the name of the host by itself. */
