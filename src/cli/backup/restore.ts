@@ -46,10 +46,13 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
     await dropDatabase(server, unfinished);
     try {
       report('Making roles, extensions and rights');
-      const addresses = await initDatabase({ adminUrl, database: unfinished, passwords: options.passwords });
+      const init = { adminUrl, database: unfinished, passwords: options.passwords };
+      const addresses = await initDatabase({ ...init, timescaledb: manifest.timescaledb });
       const roles = await makeMissingRoles(server, manifest.roles);
       report(`Restoring ${manifest.bytes.toLocaleString('en')} bytes`);
       await refill(program, withDatabase(adminUrl, unfinished), folder);
+      // Brings TimescaleDB from the version of the backup to that of the server.
+      await initDatabase(init);
       report('Counting the rows of every table');
       await compareCounts(withDatabase(adminUrl, unfinished), manifest);
       await refuseFull(server, adminUrl, database);
@@ -69,23 +72,23 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   return await withDatabaseClient(adminUrl, restore, { variable: 'DATABASE_ADMIN_URL' });
 }
 
-/** TimescaleDB's own tables are part of the copy: only the version that wrote them reads them. Gives the `pg_restore` that fits. */
+/** TimescaleDB's own tables are part of the copy: only the version that wrote them reads them, and the server has to bring it as well. Gives the `pg_restore` that fits. */
 async function refuseUnfit(server: pg.ClientBase, manifest: Manifest): Promise<string> {
   if ((await loadedEngine(server)) === 'citus')
     throw new Error('This is a backup of TimescaleDB, and the server has loaded citus');
-  const { rows } = await server.query<{ major: number; extension: string | null; license: string }>(`
+  const { rows } = await server.query<{ major: number; versions: string[]; license: string }>(`
     SELECT current_setting('server_version_num')::integer / 10000 AS major,
-           (SELECT default_version FROM pg_available_extensions WHERE name = 'timescaledb') AS extension,
+           ARRAY(SELECT version FROM pg_available_extension_versions WHERE name = 'timescaledb') AS versions,
            current_setting('timescaledb.license', true) AS license`);
-  const { major, extension, license } = rows[0] ?? { major: 0, extension: null, license: '' };
+  const { major, versions, license } = rows[0] ?? { major: 0, versions: [], license: '' };
   const majorMin = Number.parseInt(manifest.postgresql, 10);
   if (major < majorMin)
     throw new Error(
       `The backup is of PostgreSQL ${majorMin}, the server is ${major}: ${majorMin} or newer is needed`,
     );
-  if (extension !== manifest.timescaledb)
+  if (!versions.includes(manifest.timescaledb))
     throw new Error(
-      `The backup is of TimescaleDB ${manifest.timescaledb}, the server has ${extension ?? 'none'}: restore into the same version, then update it`,
+      `The backup is of TimescaleDB ${manifest.timescaledb}, the server has ${versions.toSorted().join(', ') || 'none'}: install that version beside it`,
     );
   if (manifest.license === 'timescale' && license !== 'timescale')
     throw new Error(

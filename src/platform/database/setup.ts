@@ -30,6 +30,8 @@ export interface InitOptions {
   /** Where the server does not say it by what it has loaded. */
   engine?: Engine;
   database?: string;
+  /** Version of TimescaleDB in a database that has none yet, where it is not the newest of the server. */
+  timescaledb?: string;
   /** A role that is not named here gets a new one, unless it has one already. */
   passwords?: Partial<RolePasswords>;
   /** New ones for those too: the old ones then open no connection any more. */
@@ -67,7 +69,7 @@ export async function initDatabase(
       throw new Error('DATABASE_WORKER_ADMIN_URLS names workers, but the server has not loaded citus');
     }
     const databaseUrl = withDatabase(adminUrl, database);
-    await makeDatabase(server, databaseUrl, engine);
+    await makeDatabase(server, databaseUrl, engine, { timescaledb: options.timescaledb });
     await withAdministrator(databaseUrl, engine, async (client) => {
       await client.query('BEGIN');
       await makeRoles(client, engine);
@@ -178,12 +180,21 @@ function withAdministrator<Result>(
 }
 
 /** Database and extensions on one server. */
-async function makeDatabase(server: pg.ClientBase, databaseUrl: string, engine: Engine): Promise<void> {
+async function makeDatabase(
+  server: pg.ClientBase,
+  databaseUrl: string,
+  engine: Engine,
+  versions: Readonly<Record<string, string | undefined>> = {},
+): Promise<void> {
   const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
   const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [database]);
   const create = `CREATE DATABASE ${pg.escapeIdentifier(database)} ${NEW_DATABASE}`;
   if (rowCount === 0) await server.query(create);
-  for (const extension of EXTENSIONS[engine]) await createOrUpdateExtension(databaseUrl, engine, extension);
+  for (const { name, schema } of EXTENSIONS[engine]) {
+    const version = versions[name];
+    const terms = version === undefined ? schema : `${schema} VERSION ${pg.escapeLiteral(version)}`;
+    await createOrUpdateExtension(databaseUrl, engine, name, terms);
+  }
 }
 
 /** Roles and their rights in one database; on Citus what nodes need beside them. */
@@ -243,14 +254,15 @@ const EXTENSIONS: Readonly<Record<Engine, readonly Extension[]>> = {
 async function createOrUpdateExtension(
   databaseUrl: string,
   engine: Engine,
-  { name, schema }: Extension,
+  name: string,
+  terms: string,
 ): Promise<void> {
   const exists = await withDatabaseClient(databaseUrl, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_extension WHERE extname = $1', [name]);
     return rowCount === 1;
   });
   await withAdministrator(databaseUrl, engine, (client) =>
-    client.query(exists ? `ALTER EXTENSION ${name} UPDATE` : `CREATE EXTENSION ${name}${schema}`),
+    client.query(exists ? `ALTER EXTENSION ${name} UPDATE` : `CREATE EXTENSION ${name}${terms}`),
   );
 }
 
