@@ -33,6 +33,7 @@ let folder: string;
 let backup: string;
 let source: TestDatabase;
 let api: TestApi;
+let organization: string;
 let client: Awaited<ReturnType<typeof createTenant>>['client'];
 let paths: string[];
 let before: unknown[];
@@ -61,8 +62,7 @@ beforeAll(async () => {
   const { SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL, REDIS_URL } = api.deps.config;
   environment = { APP_ENV: 'test', SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL, REDIS_URL };
   const tenant = await createTenant(api);
-  const { organization } = tenant;
-  client = tenant.client;
+  ({ organization, client } = tenant);
   const analyst = await runCommand(
     { ...environment, DATABASE_OWNER_URL: source.ownerUrl },
     ...['analysts', 'create', ANALYST, '--organization', organization, '--reason', 'reads the copy'],
@@ -308,12 +308,26 @@ test.runIf(canDump && isLongTier)('a fresh cluster gets roles, passwords and the
     const environment = { DATABASE_ADMIN_URL: postgres.adminUrl };
     const { exitCode, stdout } = await runDatabaseCommand(environment, 'restore', backup, '--json');
     expect(exitCode).toBe(0);
-    const { DATABASE_URL, rows, passwords_unchanged } = JSON.parse(stdout);
+    const { DATABASE_URL, DATABASE_OWNER_URL, rows, passwords_unchanged } = JSON.parse(stdout);
     expect({ passwords_unchanged, hasRows: rows > 3 }).toEqual({ passwords_unchanged: [], hasRows: true });
     const doctor = await runCommand({ ...keysOf(api), APP_ENV: 'test', DATABASE_URL }, 'doctor', '--json');
     const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; level: string }[] };
     for (const name of ['versions', 'migrations', 'roles and rights', 'durability', 'keys'])
       expect(checks.filter(({ check }) => check === name)).toMatchObject([{ level: 'ok' }]);
+    const { REDIS_URL } = api.deps.config;
+    const owner = { ...keysOf(api), APP_ENV: 'test', REDIS_URL, DATABASE_URL, DATABASE_OWNER_URL };
+    const done = async (...words: string[]) => {
+      const result = await runCommand(owner, ...words, '--reason', 'a new server');
+      expect([words, result.exitCode, result.stderr]).toEqual([
+        words,
+        0,
+        expect.not.stringContaining('denied'),
+      ]);
+    };
+    await done('analysts', 'rotate', ANALYST);
+    await done('organizations', 'set-standing', organization, 'suspended');
+    await done('organizations', 'set-standing', organization, 'in_order');
+    await done('analysts', 'revoke', ANALYST);
   } finally {
     await resetLocalServices(clusterFolder);
     await rm(clusterFolder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { roleOf } from '../../governance/analysts/queries.ts';
 import { loadedEngine } from '../../platform/database/engine.ts';
 import {
   type DatabaseAddresses,
@@ -121,7 +122,13 @@ async function makeMissingRoles(server: pg.ClientBase, roles: readonly string[])
     'SELECT name FROM unnest($1::text[]) AS name WHERE name NOT IN (SELECT rolname FROM pg_roles)',
     [roles],
   );
-  for (const { name } of rows) await server.query(`CREATE ROLE ${pg.escapeIdentifier(name)} NOLOGIN`);
+  for (const { name } of rows) {
+    const role = pg.escapeIdentifier(name);
+    await server.query(`CREATE ROLE ${role} NOLOGIN`);
+    /* As over those that the owner made: he renews, shuts and ends the accounts of analysts. */
+    if (name.startsWith(roleOf('')))
+      await server.query(`GRANT ${role} TO voltstream_owner WITH ADMIN TRUE, INHERIT TRUE, SET FALSE`);
+  }
   return rows.map(({ name }) => name);
 }
 
