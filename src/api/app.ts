@@ -30,7 +30,7 @@ import { docsPages } from '../pages/docs/routes.ts';
 import { portalPaths } from '../pages/portal/pages.ts';
 import { portalRoutes } from '../pages/portal/routes.ts';
 import { portalScreens } from '../pages/portal/screens.ts';
-import { auditReadLater } from '../platform/audit.ts';
+import { createReadAudit } from '../platform/audit.ts';
 import type { Deps } from '../platform/deps.ts';
 import { unavailable } from '../platform/errors.ts';
 import { limitConnections } from '../platform/http/connection-limit.ts';
@@ -178,12 +178,13 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(portalScreens, { deps });
   await app.register(consoleScreens, { deps, topics });
   await app.register(invoiceFileRoutes, { deps });
+  const auditLater = createReadAudit(deps);
   registerRoutes(app, {
     versions,
     queue: deps.queue,
     cursorKey: config.CURSOR_KEY,
     onPersonalRead: (principal, request, route, shown = []) =>
-      auditReadLater(deps, principal, request, route, ownersOf(shown)),
+      auditLater(principal, request, route, ownersOf(shown)),
   });
   return app;
 }

@@ -89,30 +89,35 @@ interface ReadRequest {
  * Keeps who read personal data, and of a list whose: the ids of `owners`. The answer is on its way already and is not held up
  * for it, so a line can be lost when the database goes away at that moment: losses are counted. Never throws.
  */
-export function auditReadLater(
-  deps: { database: Database; log: Logger; metrics: Metrics },
-  principal: Principal,
-  request: ReadRequest,
-  route: { method: string; path: string },
-  owners: readonly string[],
-): void {
-  const keep = async () => {
-    const { id } = request.params as { id?: string };
-    const actor = { principal, id: request.id, address: shortAddress(request.remoteAddress) };
-    const entry: AuditEntry = {
-      ...actorOf({ ...actor, route: `${route.method} ${route.path}` }),
-      act: 'personal_data.read',
-      object_id: id ?? (owners.join(' ') || null),
-      result: 'done',
+export function createReadAudit(deps: { database: Database; log: Logger; metrics: Metrics }) {
+  const losses = deps.metrics.counter(
+    'audit_losses_total',
+    'Reads of personal data that the audit log missed',
+  );
+  return (
+    principal: Principal,
+    request: ReadRequest,
+    route: { method: string; path: string },
+    owners: readonly string[],
+  ): void => {
+    const keep = async () => {
+      const { id } = request.params as { id?: string };
+      const actor = { principal, id: request.id, address: shortAddress(request.remoteAddress) };
+      const entry: AuditEntry = {
+        ...actorOf({ ...actor, route: `${route.method} ${route.path}` }),
+        act: 'personal_data.read',
+        object_id: id ?? (owners.join(' ') || null),
+        result: 'done',
+      };
+      await deps.database.inOrganization({ organization: principal.organization }, (connection) =>
+        audit(connection, entry),
+      );
     };
-    await deps.database.inOrganization({ organization: principal.organization }, (connection) =>
-      audit(connection, entry),
-    );
+    keep().catch((error: unknown) => {
+      losses.inc();
+      deps.log.error({ err: error, request_id: request.id }, 'a read of personal data was not audited');
+    });
   };
-  keep().catch((error: unknown) => {
-    deps.metrics.counter('audit_losses_total', 'Reads of personal data that the audit log missed').inc();
-    deps.log.error({ err: error, request_id: request.id }, 'a read of personal data was not audited');
-  });
 }
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;

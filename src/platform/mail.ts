@@ -59,6 +59,8 @@ interface MailDelivery {
 export function createMail(parts: MailParts): Mail {
   const { config, log, metrics } = parts;
   const count = metrics.counter('mails_total', 'Messages by what became of them', ['outcome']);
+  /* Of a series that begins with its first failure nothing grows, and no alarm rings. */
+  for (const outcome of ['sent', 'failed', 'dropped']) count.inc({ outcome }, 0);
   const pending = new Set<Promise<unknown>>();
   const delivery = deliveryOf(parts);
 
@@ -94,7 +96,7 @@ export function createMail(parts: MailParts): Mail {
   };
   if (delivery === null) {
     log.warn(
-      `Without SMTP_URL ${config.APP_ENV} sends no mail: no one-time codes to sign in with, no word about webhooks that fail`,
+      `Without SMTP_URL ${config.APP_ENV} sends no mail: no one-time codes to sign in with, no receipts of terminations, no reminders of unpaid bills, no word about webhooks that fail`,
     );
   }
   return {

@@ -103,6 +103,12 @@ describe('mail', () => {
     expect(await outcome()).toContain('voltstream_mails_total{outcome="sent"} 1');
   });
 
+  test('has a series of each outcome before the first message, so that the alarm sees the first failure grow', async () => {
+    const { outcome } = opened({});
+    for (const name of ['sent', 'failed', 'dropped'])
+      expect(await outcome()).toContain(`voltstream_mails_total{outcome="${name}"} 0`);
+  });
+
   test('goes to the mail server, from the sender that is set', async () => {
     const { url, received } = await mailServer();
     const { mail } = opened({ SMTP_URL: url, MAIL_FROM: 'Werke <werke@energy.example>' });
@@ -173,6 +179,7 @@ describe('mail', () => {
     await mail.idle();
     expect(await readdir(folder)).toEqual([]);
     expect(lines).toContain('SMTP_URL');
+    expect(lines).toMatch(/receipts.*reminders.*webhooks/);
     expect(await outcome()).toContain('voltstream_mails_total{outcome="dropped"} 1');
   });
 });

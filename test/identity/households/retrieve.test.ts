@@ -167,6 +167,8 @@ describe('the audit log', () => {
 
   test('has no part in whether it can be read: what it misses is counted', async () => {
     const { household } = await createHousehold(api.deps, organization);
+    /* There before the first loss, or its alarm sees nothing grow. */
+    expect(await api.deps.metrics.text()).toMatch(/audit_losses_total 0\b/);
     await storedRows(api, 'REVOKE INSERT ON audit_log FROM voltstream_app');
     const { status } = await api.client(token).get(`/households/${household}`);
     expect(status).toBe(200);
