@@ -178,3 +178,19 @@ describe('households rename', () => {
     expect(unknown.stderr).toContain('There is no household dom_000000000000000000000000');
   });
 });
+
+test('customers list finds who has an address, in capitals or not', async () => {
+  const list = async (...args: string[]) => {
+    const all = ['customers', 'list', '--organization', organization, ...args, '--json'];
+    const { exitCode, stdout, stderr } = await runCommand(environment, ...all);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout) as Record<string, unknown>[];
+  };
+  const { customer } = await created(...person, 'Hanne@example.org');
+  expect(await list('--email', 'hANNE@example.org')).toMatchObject([
+    { id: customer, first_name: 'Jule', last_name: 'Brandt', type: 'person', erased_at: null },
+  ]);
+  expect(await list('--email', 'nobody@example.org')).toEqual([]);
+  const all = await list();
+  expect([all[0]?.id, all.length > 1]).toEqual([customer, true]);
+});

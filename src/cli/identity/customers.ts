@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import { readPepper } from '../../config/config.ts';
 import { eraseCustomer, erasureOf } from '../../governance/personal-data/erase.ts';
 import { exportCustomer } from '../../governance/personal-data/export.ts';
+import { listCustomers } from '../../identity/customers/queries.ts';
+import type { ListFilter } from '../../platform/interface/filters.ts';
 import { confirm } from '../engine/ask.ts';
 import { command } from '../engine/command.ts';
-import { CHANGE, flag, needed, option } from '../engine/fields.ts';
+import { CHANGE, flag, LISTING, needed, option } from '../engine/fields.ts';
 import { print, table } from '../engine/output.ts';
 import { withOwnerSession } from '../engine/session.ts';
 import { commandLineEnvironment } from '../environment.ts';
@@ -22,6 +24,22 @@ ${NOT_REACHED}`;
 const CUSTOMER = { arguments: { customer: 'cus_…' }, thing: 'customer', session: withOwnerSession } as const;
 
 export const commands = {
+  list: command({
+    words: 'customers of an organization, newest first',
+    examples: ['--email eva@example.org', '--limit 1000 --json'],
+    options: { ...LISTING, email: option('<address>', 'of this address only, in capitals or not') },
+    work: ({ database, organization }, { limit, email: value }) => {
+      const filters: ListFilter[] =
+        value === undefined
+          ? []
+          : [{ field: 'email', operator: 'eq', type: 'string', ignoreCase: true, value }];
+      return database.inOrganization({ organization }, (connection) =>
+        listCustomers(connection, organization, { limit, after: null, filters }),
+      );
+    },
+    columns: ['id', 'first_name', 'last_name', 'company_name', 'email', 'type', 'created_at', 'erased_at'],
+    least: ['created_at', 'type', 'erased_at'],
+  }),
   export: command({
     words: 'everything about a person as JSON and CSV, with purposes, periods, recipients and sources',
     examples: [
