@@ -9845,7 +9845,8 @@ COMMENT ON COLUMN public.schedules.job IS 'The job that its ticks run.';
 CREATE TABLE public.schema_migrations (
     name text NOT NULL,
     sha256 text NOT NULL,
-    applied_at timestamp with time zone DEFAULT now() NOT NULL
+    applied_at timestamp with time zone DEFAULT now() NOT NULL,
+    earlier text[] DEFAULT '{}'::text[] NOT NULL
 );
 
 ALTER TABLE public.schema_migrations OWNER TO voltstream_owner;
@@ -9857,6 +9858,8 @@ COMMENT ON COLUMN public.schema_migrations.name IS 'Folder and file.';
 COMMENT ON COLUMN public.schema_migrations.sha256 IS 'Hash of the text that ran.';
 
 COMMENT ON COLUMN public.schema_migrations.applied_at IS 'Instant of the run.';
+
+COMMENT ON COLUMN public.schema_migrations.earlier IS 'Hashes of the texts that ran before: a version that has one of them is older.';
 
 CREATE TABLE public.signing_keys (
     kid text NOT NULL,

@@ -7,8 +7,9 @@ import { SQLSTATE, sqlState } from './pg-errors.ts';
 
 /*
  * Migrations: numbered files run once, repeatable ones again whenever their text changes, those of the analysts' views all
- * together whenever the text of one changes. The role that owns the tables runs them; a service process only asks whether
- * the schema is the one it was written for.
+ * together whenever the text of one changes. A version whose repeatable text ran here once, and was replaced, is an older
+ * one: its processes go on, and do not put their text back. The role that owns the tables runs them; a service process only
+ * asks whether the schema is the one it was written for.
  */
 
 const OUTSIDE_TRANSACTION = '-- outside a transaction';
@@ -26,7 +27,7 @@ export interface MigrationStatus {
   pending: Migration[];
   /** Ran with another text than the file has today. */
   changed: string[];
-  /** Ran, but this version of the service does not have them: the database is newer. */
+  /** Ran, but this version of the service does not have them, or has a repeatable one as it was before: the database is newer. */
   unknown: string[];
 }
 
@@ -37,18 +38,26 @@ export async function migrationStatus(database: Queryable, folder = sqlFolder): 
     "SELECT to_regclass('public.schema_migrations') IS NOT NULL AS exists",
   );
   const { rows } = found[0]?.exists
-    ? await database.query<{ name: string; sha256: string }>(
-        'SELECT name, sha256 FROM schema_migrations ORDER BY name',
+    ? await database.query<{ name: string; sha256: string; earlier: string[] | null }>(
+        /* As JSON: null where a version that did not keep them migrated last. */
+        "SELECT name, sha256, to_jsonb(ran) -> 'earlier' AS earlier FROM schema_migrations AS ran ORDER BY name",
       )
     : { rows: [] };
   const applied = new Map(rows.map((row) => [row.name, row.sha256]));
+  const earlier = new Map(rows.map((row) => [row.name, row.earlier]));
   const known = new Set(files.map((file) => file.name));
   const differs = (file: Migration) => applied.has(file.name) && applied.get(file.name) !== file.sha256;
+  const isReplaced = (file: Migration) => earlier.get(file.name)?.includes(file.sha256) === true;
   return {
     applied: [...applied.keys()],
-    pending: files.filter((file) => !applied.has(file.name) || (file.repeatable && differs(file))),
+    pending: files.filter(
+      (file) => !applied.has(file.name) || (file.repeatable && differs(file) && !isReplaced(file)),
+    ),
     changed: files.filter((file) => !file.repeatable && differs(file)).map((file) => file.name),
-    unknown: [...applied.keys()].filter((name) => !known.has(name)),
+    unknown: [
+      ...[...applied.keys()].filter((name) => !known.has(name)),
+      ...files.filter(isReplaced).map((file) => file.name),
+    ],
   };
 }
 
@@ -56,8 +65,8 @@ export async function migrationStatus(database: Queryable, folder = sqlFolder): 
  * The reasons for which a service process of this version cannot work with the database; empty when there are none. A newer
  * schema is no reason: while an upgrade rolls out, old processes run beside new ones.
  */
-export async function schemaProblems(database: Queryable): Promise<string[]> {
-  const { pending, changed, unknown } = await migrationStatus(database);
+export async function schemaProblems(database: Queryable, folder?: string): Promise<string[]> {
+  const { pending, changed, unknown } = await migrationStatus(database, folder);
   const missing = pending.filter((file) => !file.repeatable || unknown.length === 0).map((file) => file.name);
   const problems: string[] = [];
   if (missing.length > 0) {
@@ -100,13 +109,15 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
   return await whileLocked(client, async () => {
     await client.query(`
       CREATE TABLE IF NOT EXISTS schema_migrations (
-        name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+        name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(),
+        earlier text[] NOT NULL DEFAULT '{}'
       );
       GRANT SELECT ON schema_migrations TO voltstream_app, voltstream_maintenance;
       COMMENT ON TABLE schema_migrations IS 'Files of sql/ that ran in this database.';
       COMMENT ON COLUMN schema_migrations.name IS 'Folder and file.';
       COMMENT ON COLUMN schema_migrations.sha256 IS 'Hash of the text that ran.';
       COMMENT ON COLUMN schema_migrations.applied_at IS 'Instant of the run.'`);
+    await rememberEarlier(client);
     await adoptBaseline(client, await readMigrations(options.folder, engine));
     /* Of before the files of views stood in folders of districts. They run all together, under the names of today. */
     await client.query("DELETE FROM schema_migrations WHERE name ~ '^analytics/[0-9]'");
@@ -129,6 +140,20 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
     await remakeAnalytics(client, repeatable, engine, options.folder);
     return pending.map((file) => file.name);
   });
+}
+
+/** Of stores of before. Only where the column is missing: a backup that is under way would be waited for. */
+async function rememberEarlier(client: pg.ClientBase): Promise<void> {
+  const { rowCount } = await client.query(
+    "SELECT FROM pg_attribute WHERE attrelid = 'schema_migrations'::regclass AND attname = 'earlier'",
+  );
+  if (rowCount === 0)
+    await withTries(async () => {
+      await client.query("ALTER TABLE schema_migrations ADD COLUMN earlier text[] NOT NULL DEFAULT '{}'");
+    });
+  await client.query(
+    "COMMENT ON COLUMN schema_migrations.earlier IS 'Hashes of the texts that ran before: a version that has one of them is older.'",
+  );
 }
 
 /** A superuser would own what it makes; a role that row-level security binds would change 0 rows and call it done. */
@@ -284,7 +309,8 @@ function remedyOf({ code, detail }: pg.DatabaseError): string {
 async function record(client: pg.ClientBase, { name, sha256 }: Migration): Promise<void> {
   await client.query(
     `INSERT INTO schema_migrations (name, sha256) VALUES ($1, $2)
-     ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, applied_at = now()`,
+     ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, applied_at = now(),
+       earlier = array_remove(schema_migrations.earlier || schema_migrations.sha256, excluded.sha256)`,
     [name, sha256],
   );
 }

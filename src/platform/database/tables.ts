@@ -2199,6 +2199,8 @@ interface SchemaMigrations {
   sha256: string;
   /** Instant of the run. */
   applied_at: Generated<string>;
+  /** Hashes of the texts that ran before: a version that has one of them is older. */
+  earlier: Generated<string[]>;
 }
 
 interface SettledUsageMonths {

@@ -121,6 +121,34 @@ test('an older service keeps working on a newer database, but does not migrate i
   expect(await withDatabaseClient(database.appUrl, schemaProblems)).toEqual([]);
 });
 
+test('an older service keeps working where a newer one changed functions alone, and does not put back its own', async () => {
+  const view = 'repeatable/extra.sql';
+  const version = async (a: number) => await write(view, `CREATE OR REPLACE VIEW extra AS SELECT ${a} AS a`);
+  const problems = () => withDatabaseClient(database.appUrl, (client) => schemaProblems(client, folder));
+  await version(1);
+  await run();
+  await version(2);
+  expect(await problems()).toEqual([expect.stringContaining(`older than this version (${view})`)]);
+  await run();
+  expect(await problems()).toEqual([]);
+  await version(1);
+  expect(await problems()).toEqual([]);
+  expect(await statusOf()).toMatchObject({ pending: [], unknown: [view] });
+  await expect(run()).rejects.toThrow(`The database is newer than this version: it ran ${view}`);
+  expect(await rowOf('SELECT a FROM extra')).toEqual({ a: 2 });
+});
+
+test('a store of before begins to remember, and a version that is newer says so there', async () => {
+  await asAdmin('ALTER TABLE schema_migrations DROP COLUMN earlier');
+  await asAdmin("UPDATE schema_migrations SET sha256 = 'x' WHERE name = 'repeatable/chunks.sql'");
+  const [problem] = await withDatabaseClient(database.appUrl, schemaProblems);
+  expect(problem).toContain('older than this version (repeatable/chunks.sql)');
+  expect(await run()).toEqual(['repeatable/chunks.sql']);
+  expect(await rowOf("SELECT earlier FROM schema_migrations WHERE name = 'repeatable/chunks.sql'")).toEqual({
+    earlier: ['x'],
+  });
+});
+
 test('a service of a newer version names what is missing and the command', async () => {
   await asAdmin("DELETE FROM schema_migrations WHERE name = 'migrations/0021-platform.sql'");
   const [problem, ...others] = await withDatabaseClient(database.appUrl, schemaProblems);
