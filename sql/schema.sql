@@ -1168,7 +1168,10 @@ DECLARE
   grace constant interval := '30 seconds';
 BEGIN
   WITH sessions AS (
-    SELECT s.pid, NOT r.rolcanlogin OR s.datname IS DISTINCT FROM current_database() AS is_stray,
+    SELECT s.pid,
+           NOT r.rolcanlogin OR s.datname IS DISTINCT FROM current_database() AND NOT EXISTS (
+             SELECT FROM pg_database AS d, aclexplode(d.datacl) AS given
+              WHERE d.oid = s.datid AND given.grantee = r.oid AND given.privilege_type = 'CONNECT') AS is_stray,
            s.state IN ('active', 'fastpath function call') AS is_running,
            clock_timestamp() - s.query_start AS statement_age,
            clock_timestamp() - s.xact_start AS transaction_age,

@@ -1,7 +1,8 @@
 -- Ends what analysts let run too long: a statement is cancelled after 60 seconds and its session ended half a minute later,
 -- a transaction ends after 5 minutes and one that waits for its analyst after 60 seconds. The same limits stand at the role
 -- (src/governance/analysts/service.ts), but every analyst may lift his own. Sessions end too that should not be there: of a role that
--- may no longer sign in, and in another database of this server, where nobody bounds them.
+-- may no longer sign in, and in another database of this server, where nobody bounds them. One that names the role among
+-- those it lets in is a copy of the store (cli analysts rotate), which bounds them as this one does.
 -- Only roles of the table `analysts`: the owner of the database made them, and may end the sessions of no others.
 CREATE OR REPLACE FUNCTION end_long_analyst_sessions(
   statement_limit interval DEFAULT '60 seconds',
@@ -15,7 +16,10 @@ DECLARE
   grace constant interval := '30 seconds';
 BEGIN
   WITH sessions AS (
-    SELECT s.pid, NOT r.rolcanlogin OR s.datname IS DISTINCT FROM current_database() AS is_stray,
+    SELECT s.pid,
+           NOT r.rolcanlogin OR s.datname IS DISTINCT FROM current_database() AND NOT EXISTS (
+             SELECT FROM pg_database AS d, aclexplode(d.datacl) AS given
+              WHERE d.oid = s.datid AND given.grantee = r.oid AND given.privilege_type = 'CONNECT') AS is_stray,
            s.state IN ('active', 'fastpath function call') AS is_running,
            clock_timestamp() - s.query_start AS statement_age,
            clock_timestamp() - s.xact_start AS transaction_age,

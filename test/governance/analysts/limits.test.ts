@@ -115,7 +115,7 @@ test('a transaction that is too old, or that waits for its analyst, ends with it
   await expect(other.query('SELECT 1')).rejects.toThrow();
 });
 
-test('other databases of the server let no analyst in, and a session in one that does ends', async () => {
+test('other databases of the server let no analyst in, and a session in one that does ends, but in a copy of the store', async () => {
   for (const name of ['postgres', 'template1']) {
     await expect(accounts.connect(withDatabase(address, name)), name).rejects.toMatchObject({
       code: '42501',
@@ -129,6 +129,11 @@ test('other databases of the server let no analyst in, and a session in one that
     expect((await stray.query('SELECT current_user AS name')).rows).toEqual([{ name: username }]);
     expect(await endLong()).toEqual({ cancelled: 0, ended: 1 });
     await expect(stray.query('SELECT 1')).rejects.toThrow();
+    /* As the accounts of a store that was restored beside its original. */
+    await storedRows(api, `GRANT CONNECT ON DATABASE ${other} TO ${username}`);
+    const copy = await accounts.connect(withDatabase(address, other));
+    expect(await endLong()).toEqual({ cancelled: 0, ended: 0 });
+    expect((await copy.query('SELECT 1 AS alive')).rows).toEqual([{ alive: 1 }]);
   } finally {
     await storedRows(api, `DROP DATABASE ${other} WITH (FORCE)`);
   }
