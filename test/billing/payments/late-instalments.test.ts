@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { setBillingMode } from '../../../src/billing/invoices/prepayments/terms.ts';
@@ -9,6 +10,7 @@ import { importStatement } from '../../../src/billing/payments/import.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
+import { sqlFolder } from '../../../src/platform/database/migration-files.ts';
 import type { Contract } from '../../contracts/usage/metered.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { type Billed, type StoredBill, startBilled } from '../invoices/billing.ts';
@@ -142,11 +144,8 @@ test('money for a prepayment that the closing bill took over pays that bill, and
     [may.invoice_number, 90],
     [june.invoice_number, 30],
   ]);
-  expect(
-    await imported([{ amount: '90.00', on: '2026-08-20', text: `Abschlag ${july.invoice_number}` }]),
-  ).toMatchObject({
-    booked: 1,
-  });
+  const late = { amount: '90.00', on: '2026-08-20', text: `Abschlag ${july.invoice_number}` };
+  expect(await imported([late])).toMatchObject({ booked: 1 });
   expect(await pay(june.id, '20')).toMatchObject({ invoice: closing.id, amount: '20' });
   expect(await pay(june.id)).toMatchObject({ invoice: closing.id, amount: '40.00' });
   await expect(pay(june.id, '20')).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -204,12 +203,12 @@ test('staff and analysts see which bill took a prepayment over; the interface ke
   });
 });
 
-test('a debit that was under way when its prepayment was taken over pays the closing bill', async () => {
+test('a debit that was under way when its prepayment was taken over pays the closing bill, also one of before', async () => {
   const { contract, prepayments } = await paidInAdvance();
-  const july = prepayments.at(-1);
+  const [, june, july] = prepayments;
   await billOn('2026-08-13', contract);
   const closing = await closingOf(contract);
-  if (july === undefined || closing === undefined) throw new Error('No closing bill');
+  if (!june || !july || !closing) throw new Error('No closing bill');
   /* As bills were closed before they waited. */
   await debited(july.id);
   await imported([{ amount: '90.00', on: '2026-08-13', endToEndId: july.invoice_number }]);
@@ -220,6 +219,15 @@ test('a debit that was under way when its prepayment was taken over pays the clo
   ]);
   const after = (await billed.bills(contract)).find(({ id }) => id === july.id);
   expect(after?.status).toBe('uncollectible');
+  /* As versions stored it that did not keep what was meant. */
+  await imported([{ amount: '90.00', on: '2026-08-22', text: `Abschlag ${june.invoice_number}` }]);
+  await storedRows(billed.api, 'UPDATE payments SET meant_for = NULL WHERE invoice_id = $1', [closing.id]);
+  const file = `${sqlFolder}/migrations/0059-earlier-meant-prepayments.sql`;
+  await storedRows(billed.api, await readFile(file, 'utf8'));
+  for (const { id } of [july, june])
+    await expect(pay(id, '90')).rejects.toMatchObject({
+      entries: [expect.objectContaining({ message: expect.stringContaining('90.00 are booked for it') })],
+    });
 });
 
 test('a prepayment that a bill deducts is not reversed beside it, nor is money for it taken back', async () => {
@@ -360,9 +368,7 @@ test('the closing bill waits for a debit that is under way, and deducts it when 
   for (const { id } of others) await pay(id);
   const made = await makeDebitFile(deps, billed.organization, { provider: bankFiles }, act());
   expect(made.left_out).toEqual([]);
-  expect(made).not.toMatchObject({
-    id: null,
-  });
+  expect(made).not.toMatchObject({ id: null });
   await billOn('2026-08-13', contract);
   expect(await closingOf(contract)).toBeUndefined();
   const refused = async () =>
