@@ -7081,7 +7081,7 @@ COMMENT ON COLUMN public.dunning_steps.amount IS 'EUR that were missing when the
 
 COMMENT ON COLUMN public.dunning_steps.reminded_on IS 'Day on which the mail left; before that, on which it was planned. Europe/Berlin.';
 
-COMMENT ON COLUMN public.dunning_steps.mail IS 'planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: nothing was missing, or staff had stopped reminders. It is planned anew where something is missing again.';
+COMMENT ON COLUMN public.dunning_steps.mail IS 'planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: nothing was missing, staff had stopped reminders, or the first one had not left. It is planned anew where something is missing again.';
 
 COMMENT ON COLUMN public.dunning_steps.created_at IS 'Instant of creation.';
 

@@ -102,7 +102,7 @@ export interface PlannedReminder {
   readonly level: 1 | 2;
   /** The day on which it was planned. */
   readonly reminded_on: CalendarDay;
-  /** EUR that are missing now; null: the bill is no longer open, or staff hold it. */
+  /** EUR that are missing now; null: the bill is no longer open, staff hold it, or the first one had not left. */
   readonly missing: string | null;
   readonly invoice_number: string;
   readonly issued_on: CalendarDay;
@@ -119,6 +119,10 @@ export interface PlannedReminder {
 
 export type ReminderPlace = Pick<PlannedReminder, 'invoice_id' | 'level'>;
 
+/**
+ * A second one leaves only where the first had left when it was planned: versions of before planned it behind one whose mail
+ * waits. It is dropped, and planned anew when the period between the two is over.
+ */
 export async function listPlannedReminders(
   connection: Connection,
   organization: string,
@@ -131,12 +135,15 @@ export async function listPlannedReminders(
            coalesce(c.company_name, concat_ws(' ', c.first_name, c.last_name)) AS customer_name,
            o.name AS issuer, o.email AS contact_email, o.phone, o.account_holder, o.iban,
            CASE WHEN i.status = 'open' AND i.total > paid.moved AND h.invoice_id IS NULL
+                 AND (d.level = 1 OR first.mail = 'handed_over' AND first.reminded_on < d.reminded_on)
                 THEN (i.total - paid.moved)::text END AS missing
       FROM dunning_steps AS d
       JOIN invoices AS i ON i.organization_id = d.organization_id AND i.id = d.invoice_id
       JOIN customers AS c ON c.organization_id = d.organization_id AND c.id = d.customer_id
       JOIN issuers AS o ON o.organization_id = d.organization_id
       LEFT JOIN dunning_holds AS h ON h.organization_id = d.organization_id AND h.invoice_id = d.invoice_id
+      LEFT JOIN dunning_steps AS first
+        ON first.organization_id = d.organization_id AND first.invoice_id = d.invoice_id AND first.level = 1
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END), 0) AS moved FROM payments AS p
          WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status <> 'returned') AS paid

@@ -642,7 +642,7 @@ interface DunningSteps {
   amount: string;
   /** Day on which the mail left; before that, on which it was planned. Europe/Berlin. */
   reminded_on: string;
-  /** planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: nothing was missing, or staff had stopped reminders. It is planned anew where something is missing again. */
+  /** planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: nothing was missing, staff had stopped reminders, or the first one had not left. It is planned anew where something is missing again. */
   mail: Generated<'planned' | 'handed_over' | 'dropped'>;
   /** Instant of creation. */
   created_at: string;

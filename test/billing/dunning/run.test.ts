@@ -274,6 +274,29 @@ test('a reminder that was not sent comes before any other, and the next step wai
   expect(subjects().slice(1)).toEqual([`Mahnung: Rechnung ${number}`]);
 });
 
+test('a second reminder that an earlier version planned behind a waiting first one keeps its period', async () => {
+  const { organization, number } = await overdue();
+  const mail = mailbox();
+  await run(organization, { ...mail, isOn: false });
+  await storedRows(
+    bank.api,
+    `INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, created_at)
+     SELECT organization_id, customer_id, invoice_id, 2, amount, '2027-02-16', created_at
+       FROM dunning_steps WHERE organization_id = $1`,
+    [organization],
+  );
+  const subjects = () => mail.taken.map(({ subject }) => subject);
+  const first = `Zahlungserinnerung: Rechnung ${number}`;
+  for (const day of [DAYS.last, '2027-03-17T08:00:00.000Z', '2027-03-29T08:00:00.000Z']) {
+    bank.clock.set(day);
+    await run(organization, mail);
+    expect(subjects()).toEqual([first]);
+  }
+  bank.clock.set('2027-03-30T08:00:00.000Z');
+  await run(organization, mail);
+  expect(subjects()).toEqual([first, `Mahnung: Rechnung ${number}`]);
+});
+
 test('in English where the bill is', async () => {
   const { organization, number } = await overdue({ facts: factsOfSample({ language: 'en' }) });
   const mail = mailbox();
