@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:net';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckLine } from '../../src/cli/doctor/check.ts';
 import { judgeBackups } from '../../src/cli/doctor/service.ts';
@@ -137,6 +138,25 @@ test('another ENCRYPTION_KEY than that of the stored keys is a failure', async (
   expect(of('keys')).toMatchObject([
     { level: 'failure', found: expect.stringContaining('ENCRYPTION_KEY does not open the signing key') },
   ]);
+});
+
+test('connections of all roles count', async () => {
+  const held = Array.from({ length: 8 }, () => new pg.Client({ connectionString: api.database.ownerUrl }));
+  await Promise.all(held.map((client) => client.connect()));
+  try {
+    /* Others open and close theirs meanwhile. */
+    const ofOthers = async () => {
+      const [row] = await storedRows<{ own: number }>(
+        api,
+        "SELECT count(*)::integer AS own FROM pg_stat_activity WHERE usename = 'voltstream_app'",
+      );
+      const [line] = (await doctor()).of('connections');
+      return Number(/^\d+/.exec(line?.found ?? '')?.[0]) - (row?.own ?? 0);
+    };
+    await expect.poll(ofOthers).toBeGreaterThanOrEqual(held.length);
+  } finally {
+    await Promise.all(held.map((client) => client.end()));
+  }
 });
 
 test('a privileged role of the service is a failure, and so is one of maintenance that does not sign in', async () => {

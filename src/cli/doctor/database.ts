@@ -140,8 +140,10 @@ async function lookAtWal(client: pg.ClientBase): Promise<Finding> {
 async function lookAtConnections(client: pg.ClientBase): Promise<Finding> {
   const [facts] = await rowsOf<{ used: number; most: number }>(
     client,
+    /* Of other roles the kind is hidden: some workers of the server are taken for connections. */
     `SELECT count(*)::integer AS used, current_setting('max_connections')::integer AS most
-       FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+       FROM pg_stat_activity
+      WHERE datid IS NOT NULL AND usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'`,
   );
   const { used, most } = facts ?? { used: 0, most: 1 };
   const found = `${used} of ${most} are open`;
