@@ -14,7 +14,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** What a sealed value is for: one of another kind does not open. The words are part of stored values. */
-type SealedKind = 'signing-key' | 'webhook-secret';
+export type SealedKind = 'signing-key' | 'webhook-secret';
 
 function cipherKey(encryptionKey: string, kind: SealedKind): Buffer {
   return createHash('sha256').update(`${kind}\0`).update(encryptionKey).digest();

@@ -140,6 +140,24 @@ test('another ENCRYPTION_KEY than that of the stored keys is a failure', async (
   ]);
 });
 
+test('secrets of receivers that no key of ENCRYPTION_KEY opens are a failure and named, beside a signing key that opens', async () => {
+  const { organization } = await createTenant(api);
+  const other = 'y'.repeat(43);
+  const { stdout, stderr } = await runCommand(
+    { ...environment, ENCRYPTION_KEY: other, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    ...['webhooks', 'create', '--url', 'http://127.0.0.1:9/events', '--organization', organization],
+    ...['--reason', 'test', '--json'],
+  );
+  expect(stderr).toBe('');
+  const { endpoint } = JSON.parse(stdout) as { endpoint: string };
+  const keys = async (key: string) => (await doctor({ ENCRYPTION_KEY: key })).of('keys');
+  const own = environment.ENCRYPTION_KEY ?? '';
+  await expect
+    .poll(() => keys(own))
+    .toMatchObject([{ level: 'failure', found: `ENCRYPTION_KEY does not open the secrets of ${endpoint}` }]);
+  await expect.poll(() => keys(`${own},${other}`)).toMatchObject([{ level: 'ok' }]);
+});
+
 test('connections of all roles count', async () => {
   const held = Array.from({ length: 8 }, () => new pg.Client({ connectionString: api.database.ownerUrl }));
   await Promise.all(held.map((client) => client.connect()));

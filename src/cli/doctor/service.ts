@@ -4,14 +4,15 @@ import { countPlannedReminders } from '../../billing/dunning/queries.ts';
 import { DUNNED_STANDINGS } from '../../billing/dunning/run.ts';
 import { countNewEntries } from '../../billing/payments/entry-queries.ts';
 import type { CommandLineConfig } from '../../config/config.ts';
+import { listEndpointSecrets } from '../../events/endpoints/queries.ts';
 import { listEndpoints } from '../../events/endpoints/read.ts';
 import { listSealProblems } from '../../governance/audit-log/queries.ts';
-import { createKeyring } from '../../identity/oauth/keys/keys.ts';
-import { listSigningKeys } from '../../identity/oauth/keys/queries.ts';
+import { listSealedKeys, listSigningKeys } from '../../identity/oauth/keys/queries.ts';
 import { organizations } from '../../identity/organizations/service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { countRuns } from '../../platform/jobs/queries.ts';
+import { type SealedKind, unseal } from '../../platform/sealed.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { addDays, deliveryDayAt } from '../../spot-prices/calendar.ts';
 import { findDay } from '../../spot-prices/queries.ts';
@@ -166,7 +167,10 @@ async function lookAtQuarterHours({ database, clock }: Parts): Promise<Finding> 
   );
 }
 
-const ENDPOINTS_SHOWN = 3;
+const SHOWN_MAX = 3;
+
+const shown = (names: readonly string[]) =>
+  `${names.slice(0, SHOWN_MAX).join(', ')}${names.length > SHOWN_MAX ? ` and ${names.length - SHOWN_MAX} more` : ''}`;
 
 async function lookAtWebhooks({ database }: Parts): Promise<readonly Finding[]> {
   const failing: string[] = [];
@@ -180,8 +184,6 @@ async function lookAtWebhooks({ database }: Parts): Promise<readonly Finding[]> 
       else if (endpoint.disabled_at === null && endpoint.failing_since !== null) failing.push(endpoint.id);
     }
   }
-  const shown = (ids: readonly string[]) =>
-    `${ids.slice(0, ENDPOINTS_SHOWN).join(', ')}${ids.length > ENDPOINTS_SHOWN ? ` and ${ids.length - ENDPOINTS_SHOWN} more` : ''}`;
   const found = [
     ...(failing.length > 0
       ? [
@@ -252,16 +254,14 @@ async function lookAtKeys(parts: Parts): Promise<readonly Finding[]> {
     return [
       failure('no key signs access tokens', 'Start the API, or run npm run cli -- keys list: both make one.'),
     ];
-  try {
-    await createKeyring(parts).signing();
-  } catch (error) {
+  const closed = await listClosed(parts);
+  if (closed.length > 0)
     return [
       failure(
-        error instanceof Error ? error.message : String(error),
-        'Put back the ENCRYPTION_KEY of before: what it sealed is not to be opened without it.',
+        `ENCRYPTION_KEY does not open ${shown(closed)}`,
+        'Add the key that sealed them, as NEW,OLD: without it they are not to be opened.',
       ),
     ];
-  }
   const days = Math.floor(signing.age_seconds / DAY_SECONDS);
   const limit = config.SIGNING_KEY_DAYS;
   const found = `${signing.kid} signs since ${days} days`;
@@ -272,6 +272,31 @@ async function lookAtKeys(parts: Parts): Promise<readonly Finding[]> {
       'npm run cli -- keys rotate changes it; the log of the API says why it did not.',
     ),
   ];
+}
+
+/** Everything that is sealed and that no key given here opens. */
+async function listClosed({ database, config }: Parts): Promise<string[]> {
+  const isClosed = (kind: SealedKind, boundTo: string, sealed: Buffer | null) => {
+    try {
+      if (sealed !== null) unseal(config.ENCRYPTION_KEY, kind, boundTo, sealed);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  const keys = await database.asService(listSealedKeys);
+  const closed = keys
+    .filter(({ kid, private_key_encrypted }) => isClosed('signing-key', kid, private_key_encrypted))
+    .map(({ kid }) => `the signing key ${kid}`);
+  for (const { id: organization } of await organizations(database)) {
+    const endpoints = await database.inOrganization({ organization }, (connection) =>
+      listEndpointSecrets(connection, organization),
+    );
+    for (const { id, secret, previous_secret } of endpoints)
+      if ([secret, previous_secret].some((sealed) => isClosed('webhook-secret', id, sealed)))
+        closed.push(`the secrets of ${id}`);
+  }
+  return closed;
 }
 
 async function lookAtAuditLog({ database }: Parts): Promise<Finding> {

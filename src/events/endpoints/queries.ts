@@ -119,6 +119,18 @@ export async function findEndpointSecrets(
   return await livingEndpoint(connection, organization, id).select(secretColumns).executeTakeFirstOrThrow();
 }
 
+export async function listEndpointSecrets(
+  connection: Connection,
+  organization: string,
+): Promise<EndpointSecrets[]> {
+  return await connection
+    .selectFrom('webhook_endpoints')
+    .select(secretColumns)
+    .where('organization_id', '=', organization)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
 export type EndpointFields = Omit<Partial<Row>, 'organization_id' | 'id' | 'kind' | 'created_at'>;
 
 export async function updateEndpoint(
