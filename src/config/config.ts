@@ -57,8 +57,8 @@ const shared = {
   REDIS_URL: redisUrl,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
-  /** Seconds between readiness going off and the end of accepting requests. */
-  SHUTDOWN_DELAY_SECONDS: seconds(5, 60),
+  /** Between readiness going off and the end of accepting requests. 10 of the 25 seconds of a stop are left for these. */
+  SHUTDOWN_DELAY_SECONDS: seconds(5, 15),
   METRICS_TOKEN: z.string().min(16).optional(),
   ...priceVariables,
   ...webhookVariables,

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { readServiceConfig } from '../../../src/config/config.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createShutdown } from '../../../src/platform/process/shutdown.ts';
+import { testEnvironment } from '../../setup/api.ts';
 
 const log = createLogger({ level: 'silent', name: 'shutdown-test' });
 
@@ -55,6 +57,14 @@ test('F27 asked a second time it exits at once', async () => {
   expect(exits).toEqual([130]);
   stuck.resolve();
   await first;
+});
+
+test('the wait for balancers leaves ten of the 25 seconds for requests', () => {
+  const urls = { appUrl: 'postgres://localhost/x', maintenanceUrl: 'postgres://localhost/x' };
+  const all = { ...testEnvironment(urls, 'redis://localhost'), BASE_URL: 'http://127.0.0.1:4300' };
+  const delayed = (SHUTDOWN_DELAY_SECONDS: string) => readServiceConfig({ ...all, SHUTDOWN_DELAY_SECONDS });
+  expect(delayed('15').SHUTDOWN_DELAY_SECONDS).toBe(15);
+  expect(() => delayed('16')).toThrow(/SHUTDOWN_DELAY_SECONDS: .*15/);
 });
 
 test('a shutdown that takes too long is cut off', async () => {
