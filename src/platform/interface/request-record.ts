@@ -138,10 +138,11 @@ export function installRequestRecords(app: FastifyInstance, parts: RequestRecord
 
   app.addHook('onResponse', (request, reply, done) => {
     const { principal } = request;
-    const name = apiRouteOf(request)?.name;
-    if (principal !== null && name !== undefined) {
+    if (principal !== null) {
       const created_at = clock.now().toISOString();
-      const row = rowOf(request, { created_at, route: name, status: reply.statusCode });
+      /* A path that no route has was typed by somebody, and may have an address or a name in it. */
+      const route = apiRouteOf(request)?.name ?? `${request.method} unknown`;
+      const row = rowOf(request, { created_at, route, status: reply.statusCode });
       note(principal.organization, { ...row, milliseconds: Math.round(reply.elapsedTime) }, created_at);
     }
     done();

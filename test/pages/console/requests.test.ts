@@ -49,6 +49,24 @@ test('a request is shown with its problem by path and code, its status and its r
   expect((await open('?request=nothing')).text).toContain('There is no such request.');
 });
 
+test('a request to a path or with a method that there is not is found by its requestId, without what was typed', async () => {
+  const { organization, token } = await createTenant(api);
+  const own = await signedIn(api, organization);
+  const client = api.client(token);
+  const wrong = [
+    [404, 'GET unknown', await client.get('/hosueholds/jule.brandt@example.org')],
+    [405, 'PATCH unknown', await client.patch('/households', {})],
+  ] as const;
+  await expect.poll(() => count(organization)).toBe(wrong.length);
+  for (const [status, route, answer] of wrong) {
+    expect(answer.status).toBe(status);
+    const page = await open(`?request=${answer.body.requestId}`, own);
+    expect(rowsOf(page.text)).toEqual([expect.stringContaining(`|${route}|`)]);
+    expect(page.text).toContain(`>${status}<`);
+    expect(page.text).not.toContain('jule.brandt');
+  }
+});
+
 test('nobody of another organization sees it, also not by its requestId', async () => {
   await expect.poll(() => count(tenant.organization)).toBe(1);
   const { organization } = await createTenant(api);
