@@ -64,7 +64,12 @@ export function createVoltstreamClient(options: VoltstreamClientOptions): Voltst
     return await sendPatiently(withToken(request, await tokens.current()), send, options);
   }
 
-  const client = createClient<paths, 'application/json'>({ baseUrl: options.baseUrl, fetch: sendWithToken });
+  const client = createClient<paths, 'application/json'>({
+    baseUrl: options.baseUrl,
+    fetch: sendWithToken,
+    /* What a redirect leads to is a document, and no JSON that a call could give. */
+    redirect: 'manual',
+  });
   client.use({
     onRequest({ request, schemaPath }) {
       const { headers } = request;

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createVoltstreamClient, TokenError, type VoltstreamClientOptions } from '../../client/index.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
-import { createClient, createHousehold, createOrganization, type TestClient } from '../setup/factories.ts';
+import {
+  createClient,
+  createHousehold,
+  createOrganization,
+  createSubscription,
+  type TestClient,
+} from '../setup/factories.ts';
+import { createInvoice } from '../setup/invoice-factories.ts';
 
 const clock = fakeClock('2026-11-20T09:00:00Z');
 let api: TestApi;
@@ -138,4 +145,18 @@ test('every call names the version, and one that creates has an Idempotency-Key,
     expect.stringMatching(/^[\da-f-]{36}$/),
     null,
   ]);
+});
+
+test('the document of a bill is the address of its PDF, which opens without a token', async () => {
+  const { client } = recordingClient();
+  const place = await createHousehold(api.deps, organization);
+  const contract = await createSubscription(api.deps, organization, place, { status: 'active' });
+  const of = { customer_id: place.customer, subscription_id: contract.id };
+  const bill = await createInvoice(api.deps, organization, of);
+  const path = { id: bill.id };
+  const { data, error, response } = await client.GET('/invoices/{id}/file', { params: { path } });
+  expect([response.status, data, error]).toEqual([302, undefined, undefined]);
+  const pdf = await fetch(response.headers.get('location') ?? '');
+  expect(pdf.headers.get('content-type')).toBe('application/pdf');
+  await pdf.body?.cancel();
 });
