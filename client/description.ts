@@ -2910,7 +2910,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The token does not allow this (`FORBIDDEN`). */
+        /** @description The token does not allow this, or it is not enabled for the organization (`FORBIDDEN`). */
         403: {
             headers: {
                 "X-Request-Id": components["headers"]["requestId"];
@@ -2994,7 +2994,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A value is not among the allowed ones (`UNPROCESSABLE_ENTITY`). */
+        /** @description A value is not among the allowed ones, or a meter reading does not fit the stored ones (`UNPROCESSABLE_ENTITY`). */
         422: {
             headers: {
                 "X-Request-Id": components["headers"]["requestId"];
@@ -3008,7 +3008,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description More requests than the client may make; the message says how many seconds to wait (`TOO_MANY_REQUESTS`). */
+        /** @description More requests than the client may make, or too much costly work of it at once; the message says which, and how many seconds to wait (`TOO_MANY_REQUESTS`). */
         429: {
             headers: {
                 "X-Request-Id": components["headers"]["requestId"];

@@ -27,10 +27,12 @@ export const ERROR_PAGES: Readonly<Record<ErrorCode, ErrorPage>> = {
   },
   UNAUTHORIZED: {
     meaning:
-      'The request carries no access token, or one that is malformed, expired or revoked, or whose client was switched off.',
+      'The request carries no access token, or one that is malformed, expired or revoked, or whose client was switched off. At the token endpoint id and secret of the client are missing or wrong, or the client was switched off (error is invalid_client), or the refresh token is unknown, expired, revoked or already used (invalid_grant).',
     remedies: [
       'Send Authorization: Bearer followed by the access token, in one header.',
       'Get a new token from POST /oauth/token; access tokens live for 60 minutes.',
+      'After invalid_client send id and secret by HTTP Basic, not in the body. Where the secret is lost, make a new one; further attempts with a wrong one have to wait.',
+      'After invalid_grant the customer has to consent again. A refresh token works once: keep the new one of each answer.',
     ],
   },
   PAYMENT_REQUIRED: {
@@ -39,10 +41,11 @@ export const ERROR_PAGES: Readonly<Record<ErrorCode, ErrorPage>> = {
   },
   FORBIDDEN: {
     meaning:
-      'The token is valid but does not allow this call: its scope covers reading only, or it acts for one customer and the call belongs to the organization.',
+      'The token is valid but does not allow this call: its scope covers reading only, or it acts for one customer and the call belongs to the organization. Or forecast prices are not enabled for the organization.',
     remedies: [
       'Ask for the scope write:* for every call that is not a GET.',
       'Use a token of the organization for calls about the organization.',
+      'Order forecast prices from the operator, or ask for the type day_ahead.',
     ],
   },
   NOT_FOUND: {
@@ -67,12 +70,22 @@ export const ERROR_PAGES: Readonly<Record<ErrorCode, ErrorPage>> = {
     remedies: ['Read the resource again and decide; repeating the request unchanged does not help.'],
   },
   UNPROCESSABLE_ENTITY: {
-    meaning: 'The only problem is a value that is not among the allowed ones.',
-    remedies: ['errors names the field and the values that are accepted.'],
+    meaning:
+      'The only problem is a value that is not among the allowed ones. Or a meter reading is refused as implausible_meter_reading: it does not fit the readings that are stored, or its day was billed already or lies between two readings.',
+    remedies: [
+      'For a value that is not allowed, errors names the field and the values that are accepted.',
+      'For a meter reading, look at value, timestamp and the list of readings again. One that is right can be entered by the supplier, and so can one of a day that was billed.',
+    ],
   },
   TOO_MANY_REQUESTS: {
-    meaning: 'This client sent more requests than its rate allows.',
-    remedies: ['Wait the seconds in Retry-After.', 'Send more rows per request instead of more requests.'],
+    meaning:
+      'This client sent more requests than its rate allows, or has too much costly work waiting at once: large bodies, long periods, searches. The message says which. At the OAuth endpoints (error is slow_down) requests came too fast, or wrong secrets or dead tokens came before.',
+    remedies: [
+      'Wait the seconds in Retry-After.',
+      'Where it is the rate, send more rows per request instead of more requests.',
+      'Where too much work waits already, send large bodies and ask for long answers one after the other. Larger requests make it worse.',
+      'At the token endpoint keep a token for as long as it lives, and correct the secret before the next attempt.',
+    ],
   },
   INTERNAL_SERVER_ERROR: {
     meaning:

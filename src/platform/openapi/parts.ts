@@ -168,17 +168,26 @@ const FAILURES: readonly { status: number; code: ErrorCode; description: string 
   },
   { status: 401, code: 'UNAUTHORIZED', description: 'No valid access token' },
   { status: 402, code: 'PAYMENT_REQUIRED', description: 'The account of the organization is past due' },
-  { status: 403, code: 'FORBIDDEN', description: 'The token does not allow this' },
+  {
+    status: 403,
+    code: 'FORBIDDEN',
+    description: 'The token does not allow this, or it is not enabled for the organization',
+  },
   { status: 404, code: 'NOT_FOUND', description: 'It does not exist for this organization' },
   { status: 408, code: 'BAD_REQUEST', description: 'The request did not arrive in time' },
   { status: 409, code: 'CONFLICT', description: 'It conflicts with what is stored' },
   { status: 413, code: 'BAD_REQUEST', description: 'The body is too large; the message names the limit' },
   { status: 415, code: 'BAD_REQUEST', description: 'Media type or content coding is not accepted' },
-  { status: 422, code: 'UNPROCESSABLE_ENTITY', description: 'A value is not among the allowed ones' },
+  {
+    status: 422,
+    code: 'UNPROCESSABLE_ENTITY',
+    description: 'A value is not among the allowed ones, or a meter reading does not fit the stored ones',
+  },
   {
     status: 429,
     code: 'TOO_MANY_REQUESTS',
-    description: 'More requests than the client may make; the message says how many seconds to wait',
+    description:
+      'More requests than the client may make, or too much costly work of it at once; the message says which, and how many seconds to wait',
   },
   { status: 500, code: 'INTERNAL_SERVER_ERROR', description: 'A defect of the service' },
   {

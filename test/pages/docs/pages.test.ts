@@ -98,6 +98,22 @@ describe('pages for people', () => {
     },
   );
 
+  test.each([
+    [
+      'TOO_MANY_REQUESTS',
+      ['its rate', 'more rows per request', 'too much costly work', 'one after the other', 'slow_down'],
+    ],
+    [
+      'UNPROCESSABLE_ENTITY',
+      ['not among the allowed ones', 'implausible_meter_reading', 'entered by the supplier'],
+    ],
+    ['UNAUTHORIZED', ['no access token', 'invalid_client', 'HTTP Basic', 'invalid_grant', 'consent again']],
+    ['FORBIDDEN', ['reading only', 'acts for one customer', 'Forecast prices are not enabled', 'day_ahead']],
+  ])('/docs/errors/%s names every cause with its remedy', async (code, causes) => {
+    const { text } = await page(`/docs/errors/${code}`);
+    for (const cause of causes) expect(text.toLowerCase()).toContain(cause.toLowerCase());
+  });
+
   test('each page with all it fetches is at most 100 kB on its way, but for the reference', async () => {
     const bytesOf = async (path: string) => {
       const { body } = await plainGet(`${api.baseUrl}${path}`, { headers: { 'accept-encoding': 'gzip' } });
