@@ -84,12 +84,27 @@ describe.each([...VERSION_NAMES])('the examples of %s', (version) => {
   );
 });
 
+test('a body is required where its schema refuses {}, as which a missing one counts', () => {
+  const { paths } = documentOf(NEWEST_VERSION) as { paths: Record<string, Record<string, Operation>> };
+  const optional = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { requestBody }]) => requestBody?.required === false)
+      .map(([method]) => `${method} ${path}`),
+  );
+  expect(optional.toSorted()).toEqual([
+    'patch /assets/{id}',
+    'patch /customers/{id}',
+    'patch /subscriptions/{id}',
+    'post /assets/{id}/decommission',
+  ]);
+});
+
 interface Content {
   content: { 'application/json': { example?: unknown } };
 }
 
 interface Operation {
-  requestBody?: Content;
+  requestBody?: Content & { required: boolean };
   responses: { 200?: Content };
 }
 

@@ -44,7 +44,8 @@ export function operationOf(
       ? {}
       : {
           requestBody: {
-            required: true,
+            /* A missing body counts as {}. */
+            required: !contract.body.safeParse({}).success,
             content: {
               'application/json': {
                 schema: components.request(contract.body),
