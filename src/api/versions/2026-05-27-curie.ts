@@ -277,10 +277,10 @@ const eventTopics: VersionChange = {
   version,
   summary: 'Events of terminations, invoices and meter orders are shown',
   before:
-    '`GET /events` showed `subscription.created`, `.confirmed`, `.activated` and `.ended` only; other events were not found.',
+    '`GET /events` showed `subscription.created`, `.confirmed`, `.activated` and `.ended` only; by id other events were not found.',
   after:
     'It also shows `subscription.terminated` and all topics of invoices and meter orders. Webhooks have no version: they always had every topic.',
-  appliesTo: ['GET /events'],
+  appliesTo: ['GET /events', 'GET /events/{id}'],
   schema: {
     filters: ({ topic, ...others }) => ({
       ...others,

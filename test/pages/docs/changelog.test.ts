@@ -66,6 +66,8 @@ describe('GET /changelog as JSON', () => {
       ];
       for (const route of routes) expect(named(change.version)).toContain(route);
     }
+    const ofTopics = all.find(({ summary }) => summary.startsWith('Events of terminations'));
+    expect(ofTopics?.route).toBe('GET /events, GET /events/{id}');
     const byObject = all.find(({ summary }) => summary === 'Customers show their tax number');
     expect(byObject?.route).toBe('GET /customers, GET /customers/{id}, GET /subscriptions/{id}');
     expect(named('2025-12-16.batman')).toContain('every list');
