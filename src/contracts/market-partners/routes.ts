@@ -46,6 +46,7 @@ export function marketPartnerRoutes(deps: Deps): ApiRoute[] {
       response: listedSupplier,
       list: { filters: {} },
       example: { response: supplierExample },
+      turn: () => 'long',
       handler: (request) => searchSuppliers(deps, request as typeof request & { query: { name: string } }),
     }),
   ];

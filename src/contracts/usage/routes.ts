@@ -35,9 +35,12 @@ export function usageRoutes(deps: Deps): ApiRoute[] {
     customerTokens: 'own',
     readsPersonalData: true,
     query: usageQuery,
-    /* A short period of an old contract can be the first question about years that have to be frozen. */
+    /*
+     * A short period of an old contract can be the first question about years that have to be frozen. Of an analog meter, a
+     * period without start or end is as long as what is known of it.
+     */
     turn: ({ start, end }: UsageQuery) =>
-      start === undefined || (end !== undefined && !isLongPeriod(start, end)) ? 'short' : 'long',
+      start !== undefined && end !== undefined && !isLongPeriod(start, end) ? 'short' : 'long',
   } as const;
   return [
     route({

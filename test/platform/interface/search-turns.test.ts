@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { marketPartnerRoutes } from '../../../src/contracts/market-partners/routes.ts';
+import { usageRoutes } from '../../../src/contracts/usage/routes.ts';
+import type { Deps } from '../../../src/platform/deps.ts';
 import { type ListFilter, maySearchAll } from '../../../src/platform/interface/filters.ts';
 import { startWireApp, TOKEN } from '../wire-app.ts';
 
@@ -43,5 +46,19 @@ test('a list in which something is searched waits for the turn of its caller, an
     for (const { status } of await Promise.all(batches)) expect(status).toBe(200);
   } finally {
     await wire.close();
+  }
+});
+
+test('a search of suppliers waits for a turn, and usage for a short one only where two close days are named', () => {
+  const turnOf = (path: string, query: object) =>
+    [...marketPartnerRoutes({} as Deps), ...usageRoutes({} as Deps)]
+      .find((route) => route.path === path)
+      ?.turn?.(query);
+  expect(turnOf('/suppliers/search', { name: 'a' })).toBe('long');
+  for (const name of ['usage', 'consumption']) {
+    const usage = (query: object) => turnOf(`/subscriptions/{id}/${name}`, query);
+    expect(usage({ start: '2026-11-01', end: '2026-11-07' })).toBe('short');
+    expect(usage({ start: '2026-11-01', end: '2035-01-01' })).toBe('long');
+    for (const open of [{}, { start: '2026-11-01' }, { end: '2035-01-01' }]) expect(usage(open)).toBe('long');
   }
 });
