@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IF_OUTCOME_UNKNOWN, unavailable } from '../errors.ts';
 import { type FairQueue, type InTurn, ownPiece } from '../fair-queue.ts';
@@ -146,13 +147,19 @@ async function answerOf(
   assertPathIds(request);
   const principal = principalOf(request);
   const apiRequest = new CheckedRequest(options, route, request, reply);
+  const isHead = request.method === 'HEAD';
   const keepRead = (shown?: readonly unknown[]) => {
-    if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route, shown);
+    /* Without a body no item of a list is shown. */
+    if (route.readsPersonalData !== true || (isHead && shown !== undefined)) return;
+    options.onPersonalRead(principal, request, route, shown);
   };
   if (route.list !== undefined && !options.versions.hasPages(request.apiVersion)) {
     const inTurn: InTurn = (work) => options.queue.inTurn(callerOfRequest(request), work);
     const texts = await answerWhole(options.versions, route, apiRequest, inTurn, keepRead);
-    return () => reply.type('application/json; charset=utf-8').send(texts);
+    if (!isHead) return () => reply.type('application/json; charset=utf-8').send(texts);
+    /* Fastify would read the list to its end for an answer without a body. */
+    texts.destroy();
+    return () => reply.type('application/json; charset=utf-8').send(Readable.from([]));
   }
   const result = await route.handler(apiRequest);
   if (route.storedRows !== undefined) request.rowsStored = route.storedRows(result);

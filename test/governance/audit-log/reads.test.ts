@@ -94,6 +94,14 @@ describe('audit reads says whose data the tokens of a client have read', () => {
     );
   });
 
+  test('not by a HEAD of a list, which shows nobody', async () => {
+    const { reader, client, lines } = await start(1);
+    const old = api.client(await tokenFor(api, reader), { version: VERSION_NAMES[0] });
+    for (const each of [client, old]) expect((await each.request('HEAD', '/customers')).status).toBe(200);
+    await client.get('/customers');
+    await expect.poll(lines).toBe(1);
+  });
+
   test('of a span of time, and of nobody else', async () => {
     const { organization, homes, reader, client, lines } = await start(1);
     await client.get('/customers');

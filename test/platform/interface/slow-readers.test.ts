@@ -50,3 +50,14 @@ test('no more is read than the reader takes, and one that takes nothing is left 
   answer.resume();
   expect(await ended).toMatchObject({ code: 'ECONNRESET' });
 });
+
+test('HEAD of a list is answered behind its first portion, and reads no other', async () => {
+  wire = await startWireApp({ portions: PORTIONS });
+  const headers = { authorization: `Bearer ${TOKEN}`, 'x-api-version': '2025-12-01.chucky' };
+  const answer = await fetch(`${wire.baseUrl}/things`, { method: 'HEAD', headers });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('content-length')).toBeNull();
+  await wait(100);
+  expect(wire.portionsRead()).toBe(1);
+});
