@@ -4011,9 +4011,9 @@ export interface operations {
                          * @constant
                          */
                         type: "sepa_debit";
-                        /** @description The account that is debited; the sign-up is its mandate */
+                        /** @description The account that is debited; another one is another mandate */
                         sepa_debit: {
-                            /** @description IBAN without blanks */
+                            /** @description IBAN without blanks; masked as it is shown, the account stays */
                             iban: string;
                             /** @description Whose account it is */
                             account_holder: string;

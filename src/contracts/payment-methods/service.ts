@@ -32,6 +32,19 @@ export function maskedIban(iban: string): string {
   return `${iban.slice(0, 2)}${'*'.repeat(Math.max(iban.length - 6, 0))}${iban.slice(-4)}`;
 }
 
+/** What was sent, with the current account in full where it came masked, as it is shown. */
+export async function withCurrentIban(
+  connection: Connection,
+  organization: string,
+  current: string,
+  sent: NewPaymentMethod,
+): Promise<NewPaymentMethod> {
+  const { sepa_debit } = sent;
+  const row = await findPaymentMethod(connection, organization, current);
+  if (row === undefined || sepa_debit.iban !== maskedIban(row.iban)) return sent;
+  return { ...sent, sepa_debit: { ...sepa_debit, iban: row.iban } };
+}
+
 /** The form was checked before; whether the digits belong together is a rule. */
 export function checkIban(method: { sepa_debit: { iban: string } }, findings: Findings): void {
   if (isIban(method.sepa_debit.iban)) return;

@@ -10,7 +10,7 @@ import { isInstant } from '../../platform/time/instant.ts';
 import { METER_TYPES } from '../../tariffs/reference-data/codes.ts';
 import { supplier } from '../market-partners/schema.ts';
 import { estimatedUsage, meter, meterNumberText } from '../meters/schema.ts';
-import { newPaymentMethod, paymentMethod } from '../payment-methods/schema.ts';
+import { changedPaymentMethod, newPaymentMethod, paymentMethod } from '../payment-methods/schema.ts';
 
 const { date, text, objectName, ownId, createdAt, updatedAt } = wireSchemas;
 
@@ -155,7 +155,7 @@ export const changedSubscription = z.object({
   billing_address: newAddress.optional().meta({
     description: 'All four fields. The address keeps its id; the delivery address never changes',
   }),
-  payment_method: newPaymentMethod
+  payment_method: changedPaymentMethod
     .optional()
     .meta({ description: 'Replaces the current one, with a new id' }),
   metadata: metadata

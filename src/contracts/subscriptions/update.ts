@@ -14,7 +14,7 @@ import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { ENDED_SUBSCRIPTION } from '../held-contracts/service.ts';
 import { findPaymentMethod } from '../payment-methods/queries.ts';
 import type { NewPaymentMethod } from '../payment-methods/schema.ts';
-import { checkIban, createPaymentMethod } from '../payment-methods/service.ts';
+import { checkIban, createPaymentMethod, withCurrentIban } from '../payment-methods/service.ts';
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
 import { shownSubscription } from './read.ts';
 import type { ChangedSubscription, Subscription } from './schema.ts';
@@ -71,10 +71,13 @@ async function change(
   clock: Clock,
 ): Promise<SubscriptionRow> {
   const { organization } = request.principal;
-  const { body } = request;
   const id = request.pathId;
   const row = await lockSubscription(connection, organization, id);
   if (row === undefined) throw notFound();
+  const { payment_method: method } = request.body;
+  const payment_method =
+    method && (await withCurrentIban(connection, organization, row.payment_method_id, method));
+  const body = { ...request.body, payment_method };
   /* Read behind the lock: of two changes the later one has the later instant. */
   const nowMilliseconds = clock.nowMilliseconds();
   const now = new Date(nowMilliseconds).toISOString();
