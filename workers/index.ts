@@ -33,6 +33,8 @@ import { eraseLateSnapshots } from '../src/governance/personal-data/erase.ts';
 import { eraseLateSnapshotsJob } from '../src/governance/personal-data/jobs.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/governance/retention/jobs.ts';
 import { removeOldRecords, sweepExpiredRows } from '../src/governance/retention/service.ts';
+import { mailReceiptJob } from '../src/pages/portal/jobs.ts';
+import { mailReceipt } from '../src/pages/portal/mail-receipt.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
 import {
   freezePriceForecastJob,
@@ -81,6 +83,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(sweepWebhooksJob, sweepWebhooks),
   worker(tellWebhookContactJob, tellWebhookContact),
   worker(advanceSubscriptionsJob, advanceSubscriptions),
+  worker(mailReceiptJob, mailReceipt),
   worker(settleUsageJob, settleUsage),
   worker(runBillingJob, runBilling),
   worker(billPortionJob, billPortion),

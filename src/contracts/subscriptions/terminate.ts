@@ -72,13 +72,14 @@ export function terminateForStaff(
   });
 }
 
-/** The same by the customer, who is signed in to a page of ours. */
+/** The same by the customer, who is signed in to a page of ours. `keepReceipt` writes in the same transaction. */
 export function terminateForCustomer(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   { organization, customer }: Required<Tenant>,
   id: string,
   termination: Termination,
   trace: Pick<AuditEntry, 'route' | 'request_id' | 'address'>,
+  keepReceipt: (connection: Connection) => Promise<void>,
 ): Promise<AcceptedTermination> {
   return database.inOrganization({ organization }, async (connection) => {
     const own = isId(id) ? await findSubscription(connection, organization, customer, id) : undefined;
@@ -86,6 +87,7 @@ export function terminateForCustomer(
     const accepted = await terminate(connection, organization, id, termination, clock);
     const done = { act: ACT, object_id: id, result: 'done' };
     await audit(connection, { ...trace, organization_id: organization, ...done });
+    await keepReceipt(connection);
     return accepted;
   });
 }

@@ -122,8 +122,9 @@ const de = {
 
   receiptTitle: 'Eingang Ihrer Erklärung',
   receiptHint: 'Wir haben Ihre Erklärung erhalten und bestätigen sie.',
-  keepReceipt:
-    'Sie können diese Seite speichern oder drucken. Ist eine E-Mail-Adresse bekannt, ging sie auch dorthin.',
+  keepReceipt: 'Sie können diese Seite speichern oder drucken.',
+  receiptMailed:
+    'Haben Sie es hier erklärt, schicken wir sie auch an Ihre E-Mail-Adresse, wenn uns eine bekannt ist.',
   declaration: 'Erklärung',
   declarations: {
     ORDINARY: 'Ordentliche Kündigung',
@@ -264,7 +265,8 @@ const en: typeof de = {
 
   receiptTitle: 'Receipt of your declaration',
   receiptHint: 'We have received your declaration and confirm it.',
-  keepReceipt: 'You can store or print this page. Where an e-mail address is known, it was sent there, too.',
+  keepReceipt: 'You can store or print this page.',
+  receiptMailed: 'If you declared it here, we send it to your e-mail address, too, where we know one.',
   declaration: 'Declaration',
   declarations: {
     ORDINARY: 'Ordinary termination',

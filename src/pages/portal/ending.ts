@@ -5,11 +5,11 @@ import {
   terminateForCustomer,
   withdrawalFor,
 } from '../../contracts/subscriptions/service.ts';
-import { letterheadOf } from '../../identity/brands/service.ts';
 import { findCustomer } from '../../identity/customers/queries.ts';
-import { momentText } from '../../platform/http/pages/chart.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
+import { enqueue } from '../../platform/jobs/enqueue.ts';
 import {
   addDays,
   berlinDayAt,
@@ -17,6 +17,8 @@ import {
   berlinMidnight,
   type CalendarDay,
 } from '../../platform/time/berlin-calendar.ts';
+import { mailReceiptJob } from './jobs.ts';
+import { receiptLines } from './mail-receipt.ts';
 import {
   contractPath,
   dayText,
@@ -119,7 +121,11 @@ export function endingPages(site: PortalSite): void {
     name: 'ended',
     show: async ({ t }, contract) => {
       if (contract.terminated_at === null) throw new PortalFailure('not_found', 404);
-      return { template: 'ended', title: t.receiptTitle, values: { lines: receiptLines(t, contract) } };
+      return {
+        template: 'ended',
+        title: t.receiptTitle,
+        values: { lines: receiptLines(t, contract), isMailed: deps.mail.isOn },
+      };
     },
   });
 
@@ -149,14 +155,27 @@ export function endingPages(site: PortalSite): void {
   ): Promise<FormOutcome> {
     const receipt = { to: contractPath(path, contract.id, 'ended') };
     try {
-      await terminateForCustomer(deps, visit.visitor, contract.id, termination, visit.trace);
+      await terminateForCustomer(deps, visit.visitor, contract.id, termination, visit.trace, (connection) =>
+        keepReceipt(connection, visit, contract.id),
+      );
     } catch (error) {
       const told = toldFailure(error, visit.t.endingErrors);
       if (told === undefined) throw error;
       return isInForce(await rowNow(visit, contract), termination) ? receipt : again(told.words, told.status);
     }
-    await mailReceipt(visit, await rowNow(visit, contract));
     return receipt;
+  }
+
+  /** Its mail is asked for in the transaction of the declaration: it lasts, and is tried again. */
+  async function keepReceipt(connection: Connection, { visitor, t }: Visit, subscription: string) {
+    const { organization, customer } = visitor;
+    const row = await findSubscription(connection, organization, customer, subscription);
+    const { termination_reason, terminated_at, end_at } = row ?? {};
+    if (!termination_reason || !terminated_at || !end_at)
+      throw new Error(`${subscription} was not terminated`);
+    const declared = { termination_reason, terminated_at, end_at };
+    const runAt = deps.clock.now().toISOString();
+    await enqueue(connection, mailReceiptJob, { subscription, language: t.lang, ...declared }, { runAt });
   }
 
   async function rowNow({ visitor }: Visit, { id }: SubscriptionRow): Promise<SubscriptionRow> {
@@ -166,21 +185,6 @@ export function endingPages(site: PortalSite): void {
     );
     if (row === undefined) throw new PortalFailure('not_found', 404);
     return row;
-  }
-
-  async function mailReceipt({ visitor, t }: Visit, contract: SubscriptionRow): Promise<void> {
-    const { organization, customer } = visitor;
-    const row = await deps.database.inOrganization(visitor, (connection) =>
-      findCustomer(connection, organization, customer),
-    );
-    if (!row?.email) return;
-    const lines = receiptLines(t, contract).map(([name, value]) => `${name}: ${value}`);
-    deps.mail.send({
-      to: row.email,
-      subject: t.receiptTitle,
-      text: `${t.receiptHint}\n\n${lines.join('\n')}\n`,
-      letterhead: letterheadOf(deps, organization),
-    });
   }
 
   /** A contract that ended without a word of its customer has no receipt. */
@@ -205,15 +209,4 @@ function isInForce(row: SubscriptionRow, termination: Termination): boolean {
   if (row.termination_reason !== termination.reason || row.end_at === null) return false;
   if (termination.reason === 'WITHDRAWAL' || termination.intended_end_at === undefined) return true;
   return berlinDayOf(termination.intended_end_at) === berlinDayOf(row.end_at);
-}
-
-function receiptLines(t: Texts, row: SubscriptionRow): [string, string][] {
-  const { number, termination_reason, terminated_at, end_at } = row;
-  const isSupplied = end_at !== null && !isNeverSupplied(row);
-  return [
-    [t.number, number ?? t.unknown],
-    [t.declaration, termination_reason === null ? t.unknown : t.declarations[termination_reason]],
-    [t.receivedAt, momentText(terminated_at, t.lang) ?? t.unknown],
-    [t.lastDay, isSupplied ? dayText(t, lastDayBefore(end_at)) : t.neverSupplied],
-  ];
 }

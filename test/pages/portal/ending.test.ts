@@ -1,9 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mailReceiptJob } from '../../../src/pages/portal/jobs.ts';
+import { mailReceipt } from '../../../src/pages/portal/mail-receipt.ts';
+import { worker } from '../../../src/platform/jobs/jobs.ts';
+import { createMail } from '../../../src/platform/mail.ts';
 import { newEmail } from '../../identity/oauth/visitor.ts';
 import { createHousehold, createSubscription } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { workJobs } from '../../setup/work-jobs.ts';
 import { Portal, words } from './link.ts';
 
 /* The end of a contract by its customer: termination and withdrawal, each with its button and its receipt. */
@@ -55,8 +60,16 @@ const actsOf = async (id: string) =>
     .filter(({ object_id }) => object_id === id)
     .map(({ route }) => route);
 
-async function mailsTo(email: string): Promise<string[]> {
-  await portal.api.deps.mail.idle();
+/** Works off the receipts that are due, with this mail. */
+const mailReceipts = (mail = portal.api.deps.mail) =>
+  workJobs({ ...portal.api, deps: { ...portal.api.deps, mail } }, [worker(mailReceiptJob, mailReceipt)]);
+
+async function mailsTo(customer: string): Promise<string[]> {
+  const [{ email = '' } = {}] = await storedRows<{ email: string }>(
+    portal.api,
+    'SELECT email FROM customers WHERE id = $1',
+    [customer],
+  );
   const folder = portal.api.deps.config.MAIL_FOLDER;
   const texts = await Promise.all(
     (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
@@ -89,12 +102,34 @@ describe('termination', () => {
     expect(words(receipt.text)).toMatch(
       /Erklärung Ordentliche Kündigung Eingegangen 20\.11\.2026, 11:00:\d\d Letzter Tag \d+\. \S+ 202\d/,
     );
-    const [{ email = '' } = {}] = await storedRows<{ email: string }>(
-      portal.api,
-      'SELECT email FROM customers WHERE id = $1',
-      [mine.customer],
+    await mailReceipts();
+    expect(await mailsTo(mine.customer)).toHaveLength(1);
+    expect(await mailsTo(theirs.customer)).toEqual([]);
+  });
+
+  test('has a receipt that waits where no mail can be sent, one for each declaration, and a page that promises none', async () => {
+    const { id, customer, visitor } = await contractOf(ACTIVE, 'en');
+    const page = await visitor.open(portal.page(id, 'terminate'));
+    for (const day of ['2027-01-31', '2026-12-31'])
+      expect((await visitor.submit(page, { kind: 'MOVE_OUT', day })).status).toBe(303);
+    const { deps } = portal.api;
+    await mailReceipts(
+      createMail({ ...deps, config: { ...deps.config, MAIL_FOLDER: import.meta.filename } }),
     );
-    expect(await mailsTo(email)).toHaveLength(1);
+    expect(await mailsTo(customer)).toEqual([]);
+    portal.clock.advance(60_000);
+    await mailReceipts();
+    const days = (await mailsTo(customer)).map((text) => /Last day: (.*)/.exec(text)?.[1]).sort();
+    expect(days).toEqual(['31 December 2026', '31 January 2027']);
+    const promise = 'we send it to your e-mail address';
+    expect((await visitor.open(portal.page(id, 'ended'))).text).toContain(promise);
+    const { mail } = deps;
+    Object.assign(deps, { mail: { ...mail, isOn: false } });
+    try {
+      expect((await visitor.open(portal.page(id, 'ended'))).text).not.toContain(promise);
+    } finally {
+      Object.assign(deps, { mail });
+    }
   });
 
   test('of a day that is named takes that day, and one that is too early is refused at its field', async () => {
