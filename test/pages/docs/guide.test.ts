@@ -210,3 +210,9 @@ test('it says which bodies the token endpoint takes, the pace of bodies, and how
   expect((await send(`grant_type=client_credentials&more=${'x'.repeat(16 * 1024)}`)).status).toBe(413);
   expect((await send('grant_type=client_credentials', { 'content-encoding': 'gzip' })).status).toBe(415);
 });
+
+test('its line for an outage sends again after a cut connection, and says why it gave up', () => {
+  const line = lines.find((block) => block.startsWith('gzip')) ?? '';
+  const options = new Set(line.split(/\s+/).filter((word) => word.startsWith('-')));
+  expect([...options]).toEqual(expect.arrayContaining(['--retry', '--retry-all-errors', '-sS']));
+});
