@@ -216,3 +216,30 @@ test('its line for an outage sends again after a cut connection, and says why it
   const options = new Set(line.split(/\s+/).filter((word) => word.startsWith('-')));
   expect([...options]).toEqual(expect.arrayContaining(['--retry', '--retry-all-errors', '-sS']));
 });
+
+test('it names every place where unknown fields are refused', async () => {
+  const answer = await fetch(`${api.baseUrl}/openapi.2026-09-08.gauss.json`);
+  const description = (await answer.json()) as {
+    paths: Record<string, Record<string, { requestBody?: unknown }>>;
+    components: { schemas: Record<string, unknown> };
+  };
+  const rule = /<li>Unknown fields are ignored[\s\S]*?<\/li>/.exec(page)?.[0] ?? '';
+  const strict = new Set<string>();
+  const look = (value: unknown, call: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { additionalProperties, $ref } = value as { additionalProperties?: unknown; $ref?: string };
+    if (additionalProperties === false) strict.add(call);
+    if ($ref !== undefined) look(description.components.schemas[$ref.split('/').at(-1) ?? ''], call);
+    for (const part of Object.values(value)) look(part, call);
+  };
+  for (const [path, methods] of Object.entries(description.paths))
+    for (const [method, { requestBody }] of Object.entries(methods))
+      look(requestBody, `${method.toUpperCase()} ${path}`);
+  const words: Record<string, string> = {
+    'POST /assets': "data object of an asset's type",
+    'PATCH /assets/{id}': "data object of an asset's type",
+    'POST /asset-snapshots': 'rows of snapshots',
+  };
+  expect(strict).toContain('PATCH /customers/{id}');
+  for (const call of strict) expect(rule).toContain(words[call] ?? call);
+});
