@@ -10667,7 +10667,7 @@ CREATE INDEX meter_orders_searched ON public.meter_orders USING gin (organizatio
 
 CREATE INDEX meter_orders_to_act ON public.meter_orders USING btree (organization_id, (
 CASE
-    WHEN (status = ANY (ARRAY['installation_scheduled'::text, 'installation_waiting'::text])) THEN appointment_at
+    WHEN (status = ANY (ARRAY['installation_scheduled'::text, 'installation_waiting'::text])) THEN COALESCE(appointment_at, updated_at)
     ELSE updated_at
 END), id) WHERE (status = ANY (ARRAY['waiting'::text, 'blocked'::text, 'blocked_wim'::text, 'installation_scheduled'::text, 'installation_waiting'::text]));
 

@@ -168,15 +168,15 @@ export type MeterOrderToAct = Pick<
 
 /**
  * Orders that the supplier has to move, those first that wait longest: one that was not handed on, one that is held back, and
- * one whose visit is over and of which the partner has not reported. As the index `meter_orders_to_act` has it.
+ * one whose visit is over, or has no date, and of which the partner has not reported. As the index `meter_orders_to_act` has it.
  */
 export async function listMeterOrdersToAct(
   connection: Connection,
   organization: string,
   { now, after, rowsMax }: { now: string; after: PagePosition | null; rowsMax: number },
 ): Promise<MeterOrderToAct[]> {
-  const since = sql`CASE WHEN status IN ('installation_scheduled', 'installation_waiting') THEN appointment_at
-                         ELSE updated_at END`;
+  const since = sql`CASE WHEN status IN ('installation_scheduled', 'installation_waiting')
+                         THEN coalesce(appointment_at, updated_at) ELSE updated_at END`;
   const behind =
     after === null ? sql`` : sql`AND (${since}, id) > (${after.created_at}::timestamptz, ${after.id})`;
   const { rows } = await sql<MeterOrderToAct>`

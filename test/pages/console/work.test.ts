@@ -101,13 +101,14 @@ describe('what waits', () => {
         ...{ updated_at: '2026-12-01T08:00:00Z', appointment_at: '2027-01-02T08:00:00Z' },
       }),
     };
+    const undated = await meterOrder('installation_waiting', { updated_at: '2027-01-04T08:00:00Z' });
     await meterOrder('installation_scheduled', {
       ...{ updated_at: '2026-12-01T08:00:00Z', appointment_at: '2027-02-02T08:00:00Z' },
     });
     await meterOrder('ordered', { updated_at: '2026-12-01T08:00:00Z' });
     const page = await open(`${WORK}/meter-orders`);
     expectSoundPage(page);
-    expect(page.text.match(/prdo_\w+/g)).toEqual([ids.blocked, ids.visited, ids.waiting]);
+    expect(page.text.match(/prdo_\w+/g)).toEqual([ids.blocked, ids.visited, ids.waiting, undated]);
     expect(page.text).toContain('held back: an approval is missing');
   });
 
