@@ -6110,6 +6110,8 @@ CREATE TABLE public.meter_changes (
     metering_operator text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    device_entered_at timestamp with time zone,
+    type_entered_at timestamp with time zone,
     CONSTRAINT meter_changes_check CHECK (((number IS NULL) = (register IS NULL))),
     CONSTRAINT meter_changes_check1 CHECK ((num_nonnulls(number, type, metering_operator) > 0)),
     CONSTRAINT meter_changes_metering_operator_check CHECK ((metering_operator ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
@@ -6144,6 +6146,10 @@ COMMENT ON COLUMN public.meter_changes.metering_operator IS 'Who operates it, as
 COMMENT ON COLUMN public.meter_changes.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.meter_changes.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.meter_changes.device_entered_at IS 'When the device was entered; null: none was mounted on this day.';
+
+COMMENT ON COLUMN public.meter_changes.type_entered_at IS 'When the type was entered last; null: none was.';
 
 CREATE TABLE public.meters (
     organization_id text NOT NULL,
@@ -6224,17 +6230,21 @@ CREATE VIEW analytics.meters AS
                     meter_changes.metering_operator
                    FROM public.meter_changes
                 UNION ALL
-                 SELECT subscriptions.organization_id,
-                    subscriptions.customer_id,
-                    subscriptions.meter_id,
-                    ((subscriptions.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
+                 SELECT signed.organization_id,
+                    signed.customer_id,
+                    signed.meter_id,
+                    ((signed.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
                     NULL::text AS text,
                     NULL::integer AS int4,
                     NULL::text AS text,
-                    subscriptions.meter_type,
+                    signed.meter_type,
                     NULL::text AS text
-                   FROM public.subscriptions
-                  WHERE ((subscriptions.meter_type = 'smart'::text) AND (subscriptions.start_at IS NOT NULL) AND ((subscriptions.end_at IS NULL) OR (subscriptions.end_at > subscriptions.start_at)))
+                   FROM public.subscriptions signed
+                  WHERE ((signed.meter_type = 'smart'::text) AND (signed.start_at IS NOT NULL) AND ((signed.end_at IS NULL) OR (signed.end_at > signed.start_at)) AND (NOT (EXISTS ( SELECT
+                           FROM public.meters meter
+                          WHERE ((meter.organization_id = signed.organization_id) AND (meter.id = signed.meter_id) AND (meter.first_type_changed_at >= signed.created_at))))) AND (NOT (EXISTS ( SELECT
+                           FROM public.meter_changes change
+                          WHERE ((change.organization_id = signed.organization_id) AND (change.meter_id = signed.meter_id) AND (change.type_entered_at >= signed.created_at) AND (change.valid_from <= ((signed.start_at AT TIME ZONE 'Europe/Berlin'::text))::date))))))
                 ), days AS (
                  SELECT said.organization_id,
                     said.customer_id,
@@ -8671,17 +8681,21 @@ CREATE VIEW public.meter_states WITH (security_invoker='true') AS
             meter_changes.metering_operator
            FROM public.meter_changes
         UNION ALL
-         SELECT subscriptions.organization_id,
-            subscriptions.customer_id,
-            subscriptions.meter_id,
-            ((subscriptions.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
+         SELECT signed.organization_id,
+            signed.customer_id,
+            signed.meter_id,
+            ((signed.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
             NULL::text,
             NULL::integer,
             NULL::text,
-            subscriptions.meter_type,
+            signed.meter_type,
             NULL::text
-           FROM public.subscriptions
-          WHERE ((subscriptions.meter_type = 'smart'::text) AND (subscriptions.start_at IS NOT NULL) AND ((subscriptions.end_at IS NULL) OR (subscriptions.end_at > subscriptions.start_at)))
+           FROM public.subscriptions signed
+          WHERE ((signed.meter_type = 'smart'::text) AND (signed.start_at IS NOT NULL) AND ((signed.end_at IS NULL) OR (signed.end_at > signed.start_at)) AND (NOT (EXISTS ( SELECT
+                   FROM public.meters meter
+                  WHERE ((meter.organization_id = signed.organization_id) AND (meter.id = signed.meter_id) AND (meter.first_type_changed_at >= signed.created_at))))) AND (NOT (EXISTS ( SELECT
+                   FROM public.meter_changes change
+                  WHERE ((change.organization_id = signed.organization_id) AND (change.meter_id = signed.meter_id) AND (change.type_entered_at >= signed.created_at) AND (change.valid_from <= ((signed.start_at AT TIME ZONE 'Europe/Berlin'::text))::date))))))
         ), days AS (
          SELECT said.organization_id,
             said.customer_id,
@@ -12558,6 +12572,8 @@ GRANT SELECT(type) ON TABLE public.meter_changes TO voltstream_analyst_reader;
 
 GRANT SELECT(metering_operator) ON TABLE public.meter_changes TO voltstream_analyst_reader;
 
+GRANT SELECT(type_entered_at) ON TABLE public.meter_changes TO voltstream_analyst_reader;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.meters TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.meters TO voltstream_analyst_reader;
@@ -12573,6 +12589,8 @@ GRANT SELECT(number) ON TABLE public.meters TO voltstream_analyst_reader;
 GRANT SELECT(type) ON TABLE public.meters TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.meters TO voltstream_analyst_reader;
+
+GRANT SELECT(first_type_changed_at) ON TABLE public.meters TO voltstream_analyst_reader;
 
 GRANT INSERT ON TABLE public.asset_snapshots TO voltstream_app;
 GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_snapshot_reader;

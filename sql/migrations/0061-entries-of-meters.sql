@@ -5,3 +5,15 @@ CREATE INDEX meter_orders_to_act ON meter_orders
    (CASE WHEN status IN ('installation_scheduled', 'installation_waiting') THEN coalesce(appointment_at, updated_at)
          ELSE updated_at END), id)
   WHERE status IN ('waiting', 'blocked', 'blocked_wim', 'installation_scheduled', 'installation_waiting');
+
+-- A day of a meter may have had a row before its device, or its type, was entered: of each it is kept since when it is known.
+ALTER TABLE meter_changes ADD COLUMN device_entered_at timestamptz;
+UPDATE meter_changes SET device_entered_at = created_at WHERE register IS NOT NULL;
+COMMENT ON COLUMN meter_changes.device_entered_at IS 'When the device was entered; null: none was mounted on this day.';
+
+-- What the back office says of the type of a meter outweighs a sign-up of before that says "smart".
+ALTER TABLE meter_changes ADD COLUMN type_entered_at timestamptz;
+UPDATE meter_changes SET type_entered_at = created_at WHERE type IS NOT NULL;
+COMMENT ON COLUMN meter_changes.type_entered_at IS 'When the type was entered last; null: none was.';
+GRANT SELECT (first_type_changed_at) ON meters TO voltstream_analyst_reader;
+GRANT SELECT (type_entered_at) ON meter_changes TO voltstream_analyst_reader;

@@ -1,8 +1,9 @@
 -- The states of a meter by day: a row is in force from its day to that of the next row. Number, type, register and metering
 -- operator change apart from each other, so each of them is carried forward from the day that said it last. A sign-up that
 -- says "smart" makes the meter smart from the start of its supply. A contract that is not confirmed has no start; one that
--- was refused or withdrawn from ends before it. What the back office says of the same day wins. Every window is cut by
--- organization, customer and meter: a question about one meter reads the rows of that meter.
+-- was refused or withdrawn from ends before it. What the back office says of the same day wins, and so does what it said after
+-- the sign-up: of the beginning, or of a day before that start. Every window is cut by organization, customer and meter: a
+-- question about one meter reads the rows of that meter.
 CREATE OR REPLACE VIEW meter_states WITH (security_invoker = true) AS
 WITH said AS (
   SELECT organization_id, customer_id, id AS meter_id, '-infinity'::date AS valid_from,
@@ -14,8 +15,17 @@ WITH said AS (
   UNION ALL
   SELECT organization_id, customer_id, meter_id, (start_at AT TIME ZONE 'Europe/Berlin')::date,
          NULL, NULL, NULL, meter_type, NULL
-    FROM public.subscriptions
+    FROM public.subscriptions AS signed
    WHERE meter_type = 'smart' AND start_at IS NOT NULL AND (end_at IS NULL OR end_at > start_at)
+     AND NOT EXISTS (
+           SELECT FROM public.meters AS meter
+            WHERE meter.organization_id = signed.organization_id AND meter.id = signed.meter_id
+              AND meter.first_type_changed_at >= signed.created_at)
+     AND NOT EXISTS (
+           SELECT FROM public.meter_changes AS change
+            WHERE change.organization_id = signed.organization_id AND change.meter_id = signed.meter_id
+              AND change.type_entered_at >= signed.created_at
+              AND change.valid_from <= (signed.start_at AT TIME ZONE 'Europe/Berlin')::date)
 ), days AS (
   SELECT organization_id, customer_id, meter_id, valid_from, max(number) AS number, max(register) AS register,
          coalesce(max(type), max(signed_type)) AS type, max(metering_operator) AS metering_operator

@@ -14,6 +14,7 @@ const COLUMNS = [
   'intended_start_on',
   'start_at',
   'end_at',
+  'created_at',
 ] as const;
 
 /** As much of a contract as the rules of an order for it need. */

@@ -3,7 +3,7 @@ import { unknownReference } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import { berlinDayOf, type CalendarDay, later } from '../../platform/time/berlin-calendar.ts';
-import { listMeterStates } from '../meters/queries.ts';
+import { findTypeEntry, listMeterStates } from '../meters/queries.ts';
 import { stateOn } from '../meters/service.ts';
 import { type HeldContract, lockContract, updateBillsChanged } from './queries.ts';
 
@@ -43,17 +43,21 @@ export function noteChangedBills(
 }
 
 /**
- * Whether the meter is smart while the contract is supplied: today, or on the first day where that is still to come. The
- * answer of the sign-up counts until the start is confirmed; then it is one of the meter's states.
+ * Whether the meter is smart while the contract is supplied: today, or on the first day where that is still to come. Until the
+ * start is confirmed the answer of the sign-up counts, and what the back office said after it; then it is one of the meter's
+ * states.
  */
 export async function isMeterSmart(
   connection: Connection,
   organization: string,
-  { meter_id, meter_type, start_at, intended_start_on }: HeldContract,
+  { meter_id, meter_type, start_at, intended_start_on, created_at }: HeldContract,
   today: CalendarDay,
 ): Promise<boolean> {
-  if (start_at === null && meter_type === 'smart') return true;
   const startOn = start_at === null ? intended_start_on : berlinDayOf(start_at);
+  const on = later(today, startOn);
+  const isSignedSmart = start_at === null && meter_type === 'smart';
+  if (isSignedSmart && !(await findTypeEntry(connection, organization, meter_id, created_at, on)))
+    return true;
   const states = await listMeterStates(connection, organization, meter_id);
-  return stateOn(states, later(today, startOn)).type === 'smart';
+  return stateOn(states, on).type === 'smart';
 }

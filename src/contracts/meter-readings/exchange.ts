@@ -128,9 +128,9 @@ async function takeBack(connection: Connection, organization: string, id: string
   const entered = await withdrawDevice(connection, organization, meter, act.now);
   if (entered === null)
     throw conflict([{ code: 'custom', field: 'meter', message: 'No exchange of it was entered' }]);
-  const { valid_from, number, type, register, created_at } = entered;
+  const { valid_from, number, type, register, entered_at } = entered;
   const before = stateOn(meter.states, addDays(valid_from, -1)).register;
-  const enteredAt = instantMicroseconds(created_at);
+  const enteredAt = instantMicroseconds(entered_at);
   /* A reading of the day that was known before the exchange is none of its own. */
   const ofDay = (await listReadingsOfDay(connection, organization, id, valid_from)).filter(
     (reading) =>

@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
@@ -131,6 +131,13 @@ export async function insertMeter(
     .execute();
 }
 
+/** Whether a sign-up since an instant said "smart": what is said of the type now outweighs it, also where it was said before. */
+const isSignedSmartSince = (organization: string, meter: RawBuilder<unknown>, instant: RawBuilder<unknown>) =>
+  sql<boolean>`EXISTS (
+    SELECT FROM subscriptions AS signed
+     WHERE signed.organization_id = ${organization} AND signed.meter_id = ${meter} AND signed.meter_type = 'smart'
+       AND signed.created_at > coalesce(${instant}, '-infinity'))`;
+
 /** Corrects the first type of a meter; false where it was this one already. */
 export async function updateFirstType(
   connection: Connection,
@@ -144,7 +151,12 @@ export async function updateFirstType(
     .set({ type, updated_at: now, first_type_changed_at: now })
     .where('organization_id', '=', organization)
     .where('id', '=', id)
-    .where('type', '<>', type)
+    .where((either) =>
+      either.or([
+        either('type', '<>', type),
+        isSignedSmartSince(organization, sql`${id}`, sql.ref('first_type_changed_at')),
+      ]),
+    )
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
@@ -170,7 +182,7 @@ export async function updateSignedType(
 
 export type MeterDay = Omit<
   Insertable<Tables['meter_changes']>,
-  'organization_id' | 'created_at' | 'updated_at'
+  'organization_id' | 'created_at' | 'updated_at' | 'device_entered_at' | 'type_entered_at'
 >;
 
 /** Replaces what was recorded for the same day. Fields that are left out stay. False where nothing changed. */
@@ -183,19 +195,43 @@ export async function upsertMeterChange(
   const fields = { number: null, register: null, type: null, metering_operator: null, ...said };
   const { rows } = await sql`
     INSERT INTO meter_changes AS known
-      (organization_id, customer_id, meter_id, valid_from, number, register, type, metering_operator, created_at, updated_at)
+      (organization_id, customer_id, meter_id, valid_from, number, register, type, metering_operator, device_entered_at,
+       type_entered_at, created_at, updated_at)
     VALUES (${organization}, ${customer_id}, ${meter_id}, ${valid_from}, ${fields.number}, ${fields.register},
-            ${fields.type}, ${fields.metering_operator}, ${now}, ${now})
+            ${fields.type}, ${fields.metering_operator}, ${fields.register === null ? null : now},
+            ${fields.type === null ? null : now}, ${now}, ${now})
         ON CONFLICT (organization_id, meter_id, valid_from) DO UPDATE
        SET number = coalesce(excluded.number, known.number),
            register = coalesce(excluded.register, known.register),
            type = coalesce(excluded.type, known.type),
            metering_operator = coalesce(excluded.metering_operator, known.metering_operator),
+           device_entered_at = coalesce(excluded.device_entered_at, known.device_entered_at),
+           type_entered_at = coalesce(excluded.type_entered_at, known.type_entered_at),
            updated_at = excluded.updated_at
      WHERE coalesce(excluded.number, known.number) IS DISTINCT FROM known.number
         OR coalesce(excluded.type, known.type) IS DISTINCT FROM known.type
         OR coalesce(excluded.metering_operator, known.metering_operator) IS DISTINCT FROM known.metering_operator
+        OR (excluded.type IS NOT NULL
+            AND ${isSignedSmartSince(organization, sql.ref('known.meter_id'), sql.ref('known.type_entered_at'))})
     RETURNING 1`.execute(connection);
+  return rows.length > 0;
+}
+
+/** Whether the back office said, since an instant, what type the meter is on a day, or from a day before it on. */
+export async function findTypeEntry(
+  connection: Connection,
+  organization: string,
+  meter: string,
+  since: string,
+  on: CalendarDay,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM meters
+     WHERE organization_id = ${organization} AND id = ${meter} AND first_type_changed_at >= ${since}::timestamptz
+     UNION ALL
+    SELECT FROM meter_changes
+     WHERE organization_id = ${organization} AND meter_id = ${meter} AND type_entered_at >= ${since}::timestamptz
+       AND valid_from <= ${on}`.execute(connection);
   return rows.length > 0;
 }
 
@@ -203,7 +239,8 @@ export async function upsertMeterChange(
 export function findExchange(connection: Connection, organization: string, meter: string, register: number) {
   return connection
     .selectFrom('meter_changes')
-    .select(['valid_from', 'number', 'created_at', sql<MeterState['type'] | null>`type`.as('type')])
+    .select(['valid_from', 'number', sql<MeterState['type'] | null>`type`.as('type')])
+    .select(sql<string>`coalesce(device_entered_at, created_at)`.as('entered_at'))
     .where('organization_id', '=', organization)
     .where('meter_id', '=', meter)
     .where('register', '=', register)
@@ -220,7 +257,10 @@ export async function deleteExchange(
 ): Promise<void> {
   await connection
     .updateTable('meter_changes')
-    .set({ number: null, register: null, type: null, updated_at: now })
+    .set({
+      ...{ number: null, register: null, device_entered_at: null, type: null, type_entered_at: null },
+      updated_at: now,
+    })
     .where('organization_id', '=', organization)
     .where('meter_id', '=', meter)
     .where('register', '=', register)

@@ -1298,6 +1298,10 @@ interface MeterChanges {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** When the device was entered; null: none was mounted on this day. */
+  device_entered_at: string | null;
+  /** When the type was entered last; null: none was. */
+  type_entered_at: string | null;
 }
 
 interface MeterOrders {

@@ -284,8 +284,9 @@ describe('an exchange that was entered wrongly', () => {
     ]);
   });
 
-  test('keeps the reading of its day that was known before, also as one of that day', async () => {
+  test('keeps the reading of its day that was known before, also as one of that day that had another operator', async () => {
     const contract = await known();
+    await change(contract, { valid_from: ON, metering_operator: 'netz-a' });
     await metered.read(contract, { [ON]: 5390 });
     const { closing: _, ...opened } = NEW_DEVICE;
     await exchange(contract, opened, MINUTE_LATER);

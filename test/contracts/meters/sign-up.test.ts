@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changeMeter } from '../../../src/contracts/meters/change.ts';
 import {
   confirmSubscription,
   rejectSubscription,
   setDates,
 } from '../../../src/contracts/subscriptions/back-office.ts';
 import { terminateForStaff } from '../../../src/contracts/subscriptions/terminate.ts';
+import type { CalendarDay } from '../../../src/platform/time/berlin-calendar.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
 import { createPlan } from '../../setup/factories.ts';
@@ -162,6 +164,73 @@ describe('a feed-in sign-up that says smart, at the meter of a running analog co
     const read = await runCommand(environment, 'meter-readings', 'add', contract.id, ...values);
     expect(read).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await usage()).toMatchObject({ type: 'analog', data: { length: 22 } });
+  });
+});
+
+describe('what the back office says of the type after a sign-up that said smart', () => {
+  let selling: string;
+  beforeAll(async () => {
+    const terms = [{ smart_meter_product: 'smart-meter-partner-b' as const }];
+    selling = (await createPlan(metered.api.deps, metered.organization, { terms })).id;
+  });
+
+  async function signedSmart() {
+    const email = `jule-${randomUUID()}@example.com`;
+    const id = await signUp(selling, { customer: { first_name: 'Jule', last_name: 'Brandt', email } });
+    const [row] = await storedRows<{ meter: string }>(
+      metered.api,
+      'SELECT meter_id AS meter FROM subscriptions WHERE id = $1',
+      [id],
+    );
+    contract = { ...contract, id, meter: row?.meter ?? '' };
+    metered.clock.advance(1000);
+  }
+
+  const change = (valid_from: CalendarDay | null, type: 'smart' | 'analog') =>
+    changeMeter(metered.api.deps.database, metered.organization, contract.meter, { valid_from, type }, act());
+
+  async function order() {
+    const body = { subscription: contract.id, product: 'smart-meter-partner-b' };
+    return refusal(await (await metered.client()).post<ErrorBody>('/meter-orders', body));
+  }
+
+  test('of the beginning outweighs it: a smart meter may be ordered, and is analog from the start of supply', async () => {
+    await signedSmart();
+    expect(await order()).toEqual([400, 'unsupported_meter_order subscription']);
+    await change(null, 'analog');
+    expect(await order()).toEqual([200]);
+    await back.confirm(contract.id, START);
+    metered.clock.set('2027-02-10T12:00:00.000Z');
+    expect(await shownType(contract.id)).toBe('analog');
+    expect(await taken(['2027-01-01', '2027-02-09'])).toEqual([[200], [200]]);
+  });
+
+  test('of a day outweighs it where supply begins on that day or later, and else from that day on', async () => {
+    await signedSmart();
+    await change('2027-01-15', 'analog');
+    await back.confirm(contract.id, START);
+    metered.clock.set('2027-02-10T12:00:00.000Z');
+    expect(await taken(['2027-01-02', '2027-01-20'])).toEqual([SMART, [200]]);
+    await back.move(contract.id, '2027-02-01');
+    expect(await send('2027-02-09', 6300)).toEqual([200]);
+    expect(await shownType(contract.id)).toBe('analog');
+  });
+
+  test('counts as said again after a later sign-up, also where it is the same', async () => {
+    await signedSmart();
+    for (const day of [null, '2026-12-01']) await change(day, 'analog');
+    const [row] = await storedRows<{ household: string; customer: string }>(
+      metered.api,
+      'SELECT household_id AS household, customer_id AS customer FROM meters WHERE id = $1',
+      [contract.meter],
+    );
+    metered.clock.set('2026-11-22T16:05:00.000Z');
+    const fed = await signUp(feedIn, row);
+    await back.confirm(fed, START);
+    metered.clock.set('2027-02-10T12:00:00.000Z');
+    expect(await shownType(fed)).toBe('smart');
+    await change('2026-12-01', 'analog');
+    expect(await shownType(fed)).toBe('analog');
   });
 });
 
