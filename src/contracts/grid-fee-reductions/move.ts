@@ -170,7 +170,7 @@ function change(
     const line = { ...staffOf(act, organization), act: `grid_fee_reduction.${name}` };
     await audit(connection, { ...line, object_id: id });
     if (changed.type === MODULE_1) {
-      for (const { id: module3, valid_until } of endedAlong(changed, others, now)) {
+      for (const { id: module3, valid_until } of endedAlong(row, changed, others, now)) {
         const ended = { status: REDUCTION_MOVES.endAlong.to, valid_until, updated_at: now };
         await updateReduction(connection, organization, module3, ended);
         await audit(connection, { ...line, act: 'grid_fee_reduction.end', object_id: module3 });
@@ -180,15 +180,19 @@ function change(
   });
 }
 
-/** Each module 3 with the instant at which it ends now that its module 1 does. */
+/**
+ * Each module 3 with the instant at which it ends now that its module 1 does. One that waits ends when a module 1 does; where
+ * days of one that was over are corrected, it waits for another one.
+ */
 function endedAlong(
+  { status: before }: ReductionRow,
   module1: ReductionRow,
   others: readonly ModuleRow[],
   now: string,
 ): { id: string; valid_until: string }[] {
   const rows = [...others, module1];
   const open: readonly string[] = OPEN_STATUSES;
-  const isOver = !open.includes(module1.status);
+  const isOver = open.includes(before) && !open.includes(module1.status);
   return others.flatMap((row) => {
     const isWaiting = row.type === MODULE_3 && row.valid_from === null && open.includes(row.status);
     const until = isWaiting && isOver ? endOf(module1, now) : endWithModule1(row, rows);

@@ -186,6 +186,17 @@ describe('module 3', () => {
     expect(await stateOf(module3)).toEqual(['ended', null, midnight('2026-10-01')]);
   });
 
+  test('that waits beside a new module 1 goes on waiting when the days of the old one are corrected', async () => {
+    const contract = await reductions.active();
+    const old = await over(contract, 1, '2026-01-01', '2026-03-01');
+    const module1 = await accepted(contract, 1, '2026-04-01');
+    const module3 = await ordered(contract, 3);
+    await setDates(old, { valid_until: '2026-03-05' });
+    expect(await stateOf(module3)).toEqual(['ordered', null, null]);
+    await end(module1, '2026-10-01');
+    expect(await stateOf(module3)).toEqual(['ended', null, midnight('2026-10-01')]);
+  });
+
   test('that waits ends on the day on which module 1 is refused, and can be ordered with another one', async () => {
     const { contract, module1, module3 } = await both();
     await reject(module1);
