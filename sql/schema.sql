@@ -5323,6 +5323,7 @@ CREATE TABLE public.grid_fee_reductions (
     valid_until timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    own_until timestamp with time zone,
     CONSTRAINT grid_fee_reductions_id_check CHECK ((id ~ '^gfr_[0-9a-z]{24}$'::text)),
     CONSTRAINT grid_fee_reductions_status_check CHECK ((status = ANY (ARRAY['intended'::text, 'ordered'::text, 'activated'::text, 'rejected'::text, 'ended'::text]))),
     CONSTRAINT grid_fee_reductions_type_check CHECK ((type = ANY (ARRAY['enwg-14a-module-1'::text, 'enwg-14a-module-2'::text, 'enwg-14a-module-3'::text])))
@@ -5353,6 +5354,8 @@ COMMENT ON COLUMN public.grid_fee_reductions.valid_until IS 'In effect until, ex
 COMMENT ON COLUMN public.grid_fee_reductions.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.grid_fee_reductions.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.own_until IS 'When it ended by itself, whatever the contract did; null: it has not, or ended with its contract.';
 
 CREATE VIEW analytics.grid_fee_reductions AS
  SELECT organization_id,

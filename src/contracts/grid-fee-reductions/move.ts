@@ -102,7 +102,7 @@ export function setReductionDates(
     const changed = { valid_from: from, valid_until: until };
     const field = dates.valid_from === undefined ? 'valid_until' : 'valid_from';
     assertMayHold({ ...row, ...changed }, held.others, field);
-    return changed;
+    return dates.valid_until === undefined ? { valid_from: from } : changed;
   });
 }
 

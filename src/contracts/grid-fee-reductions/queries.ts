@@ -112,6 +112,7 @@ export async function listOpenTypes(
 type Changes = Pick<ReductionRow, 'status' | 'updated_at'> &
   Partial<Pick<ReductionRow, 'valid_from' | 'valid_until'>>;
 
+/** An end that is given here is its own: it holds wherever its contract comes to end. */
 export function updateReduction(
   connection: Connection,
   organization: string,
@@ -120,7 +121,7 @@ export function updateReduction(
 ): Promise<ReductionRow> {
   return connection
     .updateTable('grid_fee_reductions')
-    .set(changes)
+    .set({ ...changes, ...(changes.valid_until !== undefined && { own_until: changes.valid_until }) })
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .returning(COLUMNS)
@@ -166,20 +167,19 @@ export async function updateOpenReductionsEnded(
   `.execute(connection);
 }
 
-/** A contract that ended did so on another day: the reductions that ended with it, or reach behind it, end on that day. */
+/** A contract that ended did so on another day: its reductions end on that day, or before at their own end. */
 export async function updateEndsOfReductions(
   connection: Connection,
   organization: string,
-  contract: { id: string; end_at: string | null },
+  contract: { id: string },
   end_at: string | null,
   now: string,
 ): Promise<void> {
+  const until = sql`greatest(least(own_until, ${end_at}::timestamptz), valid_from)`;
   await sql`
-    UPDATE grid_fee_reductions
-       SET valid_until = greatest(${end_at}::timestamptz, valid_from), updated_at = ${now}
-     WHERE organization_id = ${organization}
-       AND subscription_id = ${contract.id}
-       AND valid_until >= least(${contract.end_at}::timestamptz, ${end_at}::timestamptz)`.execute(connection);
+    UPDATE grid_fee_reductions SET valid_until = ${until}, updated_at = ${now}
+     WHERE organization_id = ${organization} AND subscription_id = ${contract.id} AND status = 'ended'
+       AND valid_until IS DISTINCT FROM ${until}`.execute(connection);
 }
 
 type NewReduction = Omit<Insertable<Tables['grid_fee_reductions']>, 'organization_id'>;

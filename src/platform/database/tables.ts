@@ -790,6 +790,8 @@ interface GridFeeReductions {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** When it ended by itself, whatever the contract did; null: it has not, or ended with its contract. */
+  own_until: string | null;
 }
 
 interface GridFeeSchedules {

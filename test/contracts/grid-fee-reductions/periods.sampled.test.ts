@@ -6,7 +6,10 @@ import {
   rejectReduction,
   setReductionDates,
 } from '../../../src/contracts/grid-fee-reductions/move.ts';
-import { rejectSubscription } from '../../../src/contracts/subscriptions/back-office.ts';
+import {
+  rejectSubscription,
+  setDates as setSupply,
+} from '../../../src/contracts/subscriptions/back-office.ts';
 import { berlinMidnight, type CalendarDay } from '../../../src/platform/time/berlin-calendar.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/api.ts';
@@ -303,6 +306,27 @@ describe('set-dates', () => {
     expect(await storedRows(reductions.api, noted, [contract.id])).toEqual([{ day: '2026-02-01' }]);
     await setDates(module3, { valid_from: '2026-05-01', valid_until: '2026-11-01' });
     expect(await stateOf(module3)).toEqual(['ended', midnight('2026-05-01'), midnight('2026-11-01')]);
+  });
+
+  test('of an ended contract, twice, leaves each reduction its own end, and takes the others along', async () => {
+    const end_at = midnight('2026-06-01');
+    const contract = await reductions.active({
+      terminated_at: '2026-05-01T00:00:00Z',
+      termination_reason: 'ORDINARY',
+      end_at,
+    });
+    const own = await over(contract, 2, '2026-01-01', '2026-04-01');
+    const other = await accepted(contract, 1, '2026-04-01');
+    await new LifecycleWorker(reductions.contracts).run(NOW);
+    const states = async () => [await stateOf(own), await stateOf(other)];
+    const ended = (from: CalendarDay, until: CalendarDay) => ['ended', midnight(from), midnight(until)];
+    await setSupply(...parts(), contract.id, { end_on: '2026-03-01' }, act());
+    expect(await states()).toEqual([ended('2026-01-01', '2026-03-01'), ended('2026-04-01', '2026-04-01')]);
+    await setSupply(...parts(), contract.id, { end_on: '2026-05-01' }, act());
+    expect(await states()).toEqual([ended('2026-01-01', '2026-04-01'), ended('2026-04-01', '2026-05-01')]);
+    await setDates(other, { valid_from: '2026-04-10', valid_until: '2026-04-20' });
+    await setSupply(...parts(), contract.id, { end_on: '2026-05-10' }, act());
+    expect(await states()).toEqual([ended('2026-01-01', '2026-04-01'), ended('2026-04-10', '2026-04-20')]);
   });
 
   test('gives a contract that never was supplied no reduction', async () => {
