@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { EEA_COUNTRIES } from '../../contracts/payment-methods/iban.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { listReplacedBills } from '../invoices/queries.ts';
+import { findWorthTrying } from '../invoices/queries.ts';
 
 /** A bill that may be in a file, with the account of its contract. */
 export interface DueBill {
@@ -35,7 +35,6 @@ const account = sql`
   s.payment_method_id, m.iban, m.account_holder, m.mandate_reference, m.mandate_signed_on,
   i.id, i.customer_id, i.invoice_number, i.facts ->> 'language' AS language`;
 
-/* What came back of a bill that was made anew came back of this one, too. */
 const joined = sql`
   JOIN subscriptions AS s
     ON s.organization_id = i.organization_id AND s.customer_id = i.customer_id AND s.id = i.subscription_id
@@ -49,24 +48,13 @@ const joined = sql`
            (count(*) FILTER (WHERE p.end_to_end_id IS NOT NULL))::integer AS attempts,
            count(*) FILTER (WHERE p.status = 'requested') AS under_way
       FROM payments AS p WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id) AS paid
-  CROSS JOIN LATERAL (
-    SELECT count(*)::integer AS returns, (array_agg(p.return_reason ORDER BY p.updated_at DESC))[1] AS last_reason
-      FROM payments AS p
-     WHERE p.organization_id = i.organization_id AND p.payment_method_id = m.id AND p.status = 'returned'
-       AND (p.invoice_id = i.id OR p.invoice_id IN (${listReplacedBills('i')}))) AS account`;
-
-/** The account had too little money, or its bank gives no reason: it is asked once more. */
-const RETRIED_REASONS = ['AM04', 'MS03'];
-const RETURNS_MAX = 2;
-
-const isWorthTrying = sql`
-  (account.returns = 0 OR (account.returns < ${RETURNS_MAX} AND account.last_reason = ANY(${RETRIED_REASONS}::text[])))`;
+  CROSS JOIN LATERAL ${findWorthTrying} AS account`;
 
 const isHeld = sql`
   EXISTS (SELECT FROM dunning_holds AS h
            WHERE h.organization_id = i.organization_id AND h.invoice_id = i.id)`;
 
-const mayBeDebited = sql`${isWorthTrying} AND NOT ${isHeld}`;
+const mayBeDebited = sql`account.is_worth_trying AND NOT ${isHeld}`;
 
 /**
  * Open bills that are due on the day and in no file, the oldest first. Left out are those that staff hold, and those that
@@ -103,7 +91,7 @@ export async function listDueRefunds(
     SELECT ${account}, (paid.moved - i.total)::text AS amount, paid.attempts, false AS is_used
       FROM invoices AS i ${joined}
      WHERE i.organization_id = ${organization} AND i.status = 'open' AND i.total < 0
-       AND i.total < paid.moved AND paid.under_way = 0 AND ${isWorthTrying}
+       AND i.total < paid.moved AND paid.under_way = 0 AND account.is_worth_trying
      ORDER BY i.due_on, i.id LIMIT ${rowsMax}`.execute(connection);
   return rows;
 }

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resumeDunning, stopDunning } from '../../../src/billing/dunning/staff.ts';
+import { readDocuments } from '../../../src/billing/invoices/documents/queries.ts';
+import { paymentText } from '../../../src/billing/invoices/documents/texts/texts.ts';
+import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { listOutstandingBills } from '../../../src/billing/payments/due-queries.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, paymentFile } from '../../../src/billing/payments/make-file.ts';
-import { enterPayment } from '../../../src/billing/payments/staff.ts';
+import { enterFailure, enterPayment } from '../../../src/billing/payments/staff.ts';
 import { addTargetDays, isTargetDay, targetDayFrom } from '../../../src/billing/payments/target-days.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { camt, startBank, type TestBank } from './bank.ts';
@@ -194,6 +197,36 @@ describe('a debit file', () => {
     expect((await make(organization, '2027-02-05')).execute_on).toBe('2027-02-05');
   });
 });
+
+test.each([
+  ['its account did not pay asks for a transfer', 'AC04', /^Bitte überweisen Sie 119,00\s€/, 0],
+  ['its account may pay later announces its debit', 'AM04', /^Wir ziehen 119,00\s€ am 26\.01\.2027 /, 1],
+  ['staff stopped names no day', null, /^Den Einzug von 119,00\s€ haben wir angehalten\.(?!.*26\.01)/, 0],
+])(
+  'a bill in the place of one that %s, and is in a file or not as it says',
+  async (_name, returned, sentence, payments) => {
+    const organization = await bank.organization();
+    const contract = await bank.contract(organization);
+    const bill = await bank.bill(contract);
+    const acting = [bank.api.deps, organization, bill.id, bank.act()] as const;
+    bank.clock.set(DEBITED);
+    if (returned === null) await stopDunning('disputed', ...acting);
+    else {
+      await make(organization);
+      bank.clock.set('2027-01-27T08:00:00.000Z');
+      await enterFailure(returned, ...acting);
+    }
+    await voidInvoiceByStaff(...acting);
+    const again = await bank.bill(contract, { issuedAt: '2027-01-28T08:00:00.000Z' });
+    const [document] = await bank.api.deps.database.inOrganization({ organization }, (connection) =>
+      readDocuments(connection, organization, [again.id]),
+    );
+    if (document === undefined) throw new Error('It was issued');
+    expect(paymentText(document)).toMatch(sentence);
+    bank.clock.set('2027-02-12T08:00:00.000Z');
+    expect((await make(organization)).payments).toBe(payments);
+  },
+);
 
 test('banks settle on the days of TARGET: not on its six holidays, but on those of Germany alone', () => {
   const closed = [

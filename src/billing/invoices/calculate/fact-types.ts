@@ -133,6 +133,11 @@ export interface PaymentFacts {
   /** Country and the last four characters. */
   readonly maskedIban: string;
   readonly creditorId: string;
+  /**
+   * Absent: by a debit on the due day. `transfer`: the account did not pay the document in whose place this one stands.
+   * `stopped`: staff stopped that one, and the debit has no day.
+   */
+  readonly way?: 'transfer' | 'stopped';
 }
 
 /** A prepayment that was paid, and that this document deducts. */

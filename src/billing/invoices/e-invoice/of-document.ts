@@ -1,11 +1,10 @@
-import { isInEea } from '../../../contracts/payment-methods/iban.ts';
 import { Exact } from '../../../platform/money.ts';
 import { berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
 import type { IssuerFacts, PostalAddress, RecipientFacts } from '../calculate/fact-types.ts';
 import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
 import type { InvoiceDocument } from '../documents/document.ts';
 import { formatOf } from '../documents/format.ts';
-import { paymentText, textsOf } from '../documents/texts/texts.ts';
+import { isDebited, paymentText, textsOf } from '../documents/texts/texts.ts';
 import { taxNumberOf, vatIdOf } from '../documents/vat-id.ts';
 import type { InvoiceType } from '../schema.ts';
 import type { Bill, BilledLine, DeliveryPlace, Party, Payment, TypeCode } from './bill.ts';
@@ -135,8 +134,7 @@ function paymentOf(
 ): Payment {
   if (new Exact(total).lessThanOrEqualTo(0)) return { by: 'settlement' };
   if (isSelfBilled) return { by: 'transfer', account, holder: payment.accountHolder };
-  if (!isInEea(payment.maskedIban))
-    return { by: 'transfer', account: issuer.iban, holder: issuer.accountHolder };
+  if (!isDebited(payment)) return { by: 'transfer', account: issuer.iban, holder: issuer.accountHolder };
   return { by: 'debit', mandate: payment.mandateReference, creditor: payment.creditorId, account };
 }
 

@@ -23,6 +23,7 @@ import {
   insertLines,
   listBilledPlaces,
   listNumberedContracts,
+  listUndebited,
   lockLedger,
   moveHolds,
   type NewLines,
@@ -70,6 +71,13 @@ export async function issueInvoices(
     return invoice;
   });
   await numbers.keep();
+  const charged = invoices.filter(({ total }) => new Exact(total).greaterThan(0));
+  const undebited = await listUndebited(connection, organization, charged);
+  for (const invoice of charged) {
+    const way = undebited.get(invoice.id);
+    const { facts } = invoice;
+    if (way !== undefined) invoice.facts = { ...facts, payment: { ...facts.payment, way } };
+  }
   await storeDocuments(connection, organization, invoices, () =>
     insertLines(connection, organization, lines),
   );

@@ -4,9 +4,9 @@ import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { isId } from '../../../platform/ids.ts';
 import { berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { DocumentFacts } from '../calculate/fact-types.ts';
+import type { DocumentFacts, PaymentFacts } from '../calculate/fact-types.ts';
 import type { InvoiceLine, RateSum } from '../calculate/types.ts';
-import { listReplacedBills } from '../queries.ts';
+import { findWorthTrying, listReplacedBills } from '../queries.ts';
 import { newPaymentId } from '../schema.ts';
 
 const COLUMNS = [
@@ -192,6 +192,32 @@ export async function insertInvoices(
     INSERT INTO invoices (organization_id, created_at, ${names})
     SELECT ${organization}, issued_at, ${names}
       FROM json_populate_recordset(NULL::invoices, ${JSON.stringify(rows)}::json)`.execute(connection);
+}
+
+/**
+ * Of some documents, by id, how those are paid that no file debits on their day: their account did not pay the ones in whose
+ * place they stand, or staff stopped these.
+ */
+export async function listUndebited(
+  connection: Connection,
+  organization: string,
+  documents: readonly IssuedInvoice[],
+): Promise<Map<string, NonNullable<PaymentFacts['way']>>> {
+  if (documents.length === 0) return new Map();
+  const places = documents.map(({ id, subscription_id, type, period_start, period_end }) => ({
+    ...{ organization_id: organization, id, subscription_id, type, period_start, period_end },
+  }));
+  const { rows } = await sql<{ id: string; way: NonNullable<PaymentFacts['way']> }>`
+    SELECT i.id, CASE WHEN account.is_worth_trying THEN 'stopped' ELSE 'transfer' END AS way
+      FROM json_populate_recordset(NULL::invoices, ${JSON.stringify(places)}::json) AS i
+      JOIN subscriptions AS s ON s.organization_id = ${organization} AND s.id = i.subscription_id
+     CROSS JOIN LATERAL ${findWorthTrying} AS account
+     WHERE account.is_worth_trying IS NOT TRUE
+        OR EXISTS (SELECT FROM dunning_holds AS h
+                    WHERE h.organization_id = ${organization} AND h.invoice_id IN (${listReplacedBills('i')}))`.execute(
+    connection,
+  );
+  return new Map(rows.map(({ id, way }) => [id, way]));
 }
 
 /** Staff stopped reminders and debits of a document that was reversed: they stay stopped for the one in its place. */

@@ -54,9 +54,12 @@ test('an e-invoice made of invented prices says so in its first note', () => {
   expect(billFor({ ...document, facts }).notes[0]).toContain('Muster ohne Gültigkeit');
 });
 
-test('a document for an account that no file debits asks for a transfer, in words and in the e-invoice', () => {
+test.each([
+  ['abroad', { maskedIban: 'CH***************2957' }],
+  ['that did not pay the bill in whose place it stands', { way: 'transfer' as const }],
+])('a document for an account %s asks for a transfer, in words and in the e-invoice', (_name, given) => {
   const sample = forCompany(SAMPLES.smartUsage());
-  const payment = { ...sample.facts.payment, maskedIban: 'CH***************2957' };
+  const payment = { ...sample.facts.payment, ...given };
   const document = { ...sample, facts: { ...sample.facts, language: 'en' as const, payment } };
   const { accountHolder, iban } = sample.facts.issuer;
   expect(paymentText(document)).toContain(

@@ -89,6 +89,8 @@ export const de = {
     title: 'Zahlung',
     debit:
       'Wir ziehen {amount} am {day} von Ihrem Konto {iban} ein (SEPA-Lastschrift, Mandatsreferenz {mandate}, Gläubiger-Identifikationsnummer {creditor}). Fällt der Tag auf ein Wochenende oder einen Feiertag, dann am nächsten Bankarbeitstag.',
+    stopped:
+      'Den Einzug von {amount} haben wir angehalten. Wird er fortgesetzt, so ziehen wir den Betrag von Ihrem Konto {iban} ein (SEPA-Lastschrift, Mandatsreferenz {mandate}, Gläubiger-Identifikationsnummer {creditor}).',
     credit:
       'Wir überweisen {amount} bis zum {day} auf Ihr Konto {iban}, oder wir verrechnen das Guthaben mit der nächsten Forderung.',
     finalCredit: 'Wir überweisen {amount} bis zum {day} auf Ihr Konto {iban}.',

@@ -78,6 +78,8 @@ export const en: Texts = {
     title: 'Payment',
     debit:
       'We collect {amount} on {day} from your account {iban} (SEPA direct debit, mandate reference {mandate}, creditor identifier {creditor}). If the day is a weekend or a holiday, on the next banking day.',
+    stopped:
+      'We have stopped the collection of {amount}. When it goes on, we collect the amount from your account {iban} (SEPA direct debit, mandate reference {mandate}, creditor identifier {creditor}).',
     credit:
       'We transfer {amount} by {day} to your account {iban}, or set it off against the next amount due.',
     finalCredit: 'We transfer {amount} by {day} to your account {iban}.',

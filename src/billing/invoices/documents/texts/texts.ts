@@ -1,6 +1,6 @@
 import { isInEea } from '../../../../contracts/payment-methods/iban.ts';
 import { Exact } from '../../../../platform/money.ts';
-import type { Language } from '../../calculate/fact-types.ts';
+import type { Language, PaymentFacts } from '../../calculate/fact-types.ts';
 import type { InvoiceDocument } from '../document.ts';
 import { formatOf } from '../format.ts';
 import { de, type Texts } from './de.ts';
@@ -19,6 +19,9 @@ export function filled(text: string, values: Readonly<Record<string, string>>): 
   return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
 }
 
+/** Else the customer transfers what is charged. */
+export const isDebited = ({ way, maskedIban }: PaymentFacts) => way !== 'transfer' && isInEea(maskedIban);
+
 /** How a document is paid: PDF and e-invoice say the same. */
 export function paymentText({
   type,
@@ -34,8 +37,8 @@ export function paymentText({
   const format = formatOf(language);
   const total = new Exact(sums.total);
   const credit = isFinal || type === 'exit_summary' ? pay.finalCredit : pay.credit;
-  const [debit, voidDebit] = isInEea(payment.maskedIban)
-    ? [pay.debit, pay.voidCredit]
+  const [debit, voidDebit] = isDebited(payment)
+    ? [payment.way === 'stopped' ? pay.stopped : pay.debit, pay.voidCredit]
     : [pay.transfer, pay.voidTransfer];
   const [owed, owing] = type === 'void' ? [pay.void, voidDebit] : [credit, debit];
   return filled(total.isZero() ? pay.nothing : total.isNegative() ? owed : owing, {
