@@ -4004,7 +4004,7 @@ export interface operations {
                         /** @description City or municipality */
                         city: string;
                     };
-                    /** @description Replaces the current one, with a new id */
+                    /** @description Replaces the current one, with a new id. Open bills are debited from the new account, those too that name the old one: tell the customer */
                     payment_method?: {
                         /**
                          * @description SEPA direct debit

@@ -155,9 +155,10 @@ export const changedSubscription = z.object({
   billing_address: newAddress.optional().meta({
     description: 'All four fields. The address keeps its id; the delivery address never changes',
   }),
-  payment_method: changedPaymentMethod
-    .optional()
-    .meta({ description: 'Replaces the current one, with a new id' }),
+  payment_method: changedPaymentMethod.optional().meta({
+    description:
+      'Replaces the current one, with a new id. Open bills are debited from the new account, those too that name the old one: tell the customer',
+  }),
   metadata: metadata
     .nullish()
     .meta({ description: 'Merged by key; a key with `null` is removed, `null` removes all of them' }),

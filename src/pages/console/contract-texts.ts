@@ -73,7 +73,7 @@ const de = {
   rejectHint: 'Der Vertrag endet sofort, ohne Belieferung.',
   changeAccount: 'Bankverbindung ändern',
   changeAccountHint:
-    'Ein neues SEPA-Mandat, erteilt heute. Lastschriften, die schon bei der Bank sind, behalten das alte Konto.',
+    'Ein neues SEPA-Mandat, erteilt heute. Offene Rechnungen werden vom neuen Konto eingezogen, auch wenn sie das alte nennen: Sagen Sie es dem Kunden. Lastschriften, die schon bei der Bank sind, behalten das alte.',
   accountHolder: 'Kontoinhaber',
   terminate: 'Kündigung eintragen',
   terminateHint: 'Für den Kunden, nach denselben Regeln. Ohne Tag gilt der früheste; ein Auszug braucht ihn.',
@@ -182,7 +182,7 @@ const en: typeof de = {
   rejectHint: 'The contract ends at once, without supply.',
   changeAccount: 'Change the bank account',
   changeAccountHint:
-    'A new SEPA mandate, given today. Debits that are at the bank already keep the old account.',
+    'A new SEPA mandate, given today. Open bills are debited from the new account, also those that name the old one: tell the customer. Debits that are at the bank already keep the old one.',
   accountHolder: 'Account holder',
   terminate: 'Enter a termination',
   terminateHint:
