@@ -7,7 +7,7 @@ import type { Traces } from '../../platform/traces.ts';
 import { LARGE_GROUP_ROWS } from './group.ts';
 import { findStored, type RunsOfOrganization } from './queries.ts';
 import { compareRun, type RowComparison, type RowContradiction, readStored } from './stored-rows.ts';
-import { spanOf, spansOf, type WaitingBatch, WaitingBatches } from './waiting.ts';
+import { hasLeft, spanOf, spansOf, type WaitingBatch, WaitingBatches } from './waiting.ts';
 import { isOfOneWeek, type Week, weeksOf } from './weeks.ts';
 import type { createCounters } from './writer-metrics.ts';
 
@@ -98,7 +98,7 @@ async function decide(parts: ComparerParts, batches: readonly WaitingBatch[]): P
   } catch (error) {
     if (batches.length === 1 || error instanceof Failure) return refuse(batches, error);
     log.warn({ err: error, batches: batches.length }, 'batches of snapshots are compared one by one');
-    for (const waiting of batches) await decide(parts, [waiting]);
+    for (const waiting of batches) if (!hasLeft(waiting)) await decide(parts, [waiting]);
     return;
   }
   for (const [index, waiting] of batches.entries()) {

@@ -94,16 +94,19 @@ export class WaitingBatches {
       const next = this.#line.take((_, first) => first === undefined || fits(first))?.item;
       if (next === undefined) return group;
       this.rows -= next.rest.rows;
-      if (next.signal.aborted) {
-        next.reject(unavailable());
-        continue;
-      }
+      if (hasLeft(next)) continue;
       this.#queue.charge(next.sender, BATCH_MILLISECONDS + next.rest.rows * ROW_MILLISECONDS);
       rows += next.rest.rows;
       group.push(next);
       if (goesAlone(next)) return group;
     }
   }
+}
+
+/** Then the batch is refused: nothing is done for whoever has his answer already. */
+export function hasLeft({ signal, reject }: WaitingBatch): boolean {
+  if (signal.aborted) reject(unavailable());
+  return signal.aborted;
 }
 
 function goesAlone({ comparisons }: WaitingBatch): boolean {

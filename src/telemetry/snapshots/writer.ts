@@ -21,7 +21,15 @@ import {
 import { type MergedRows, mergeBatches } from './merge.ts';
 import { refusedLine } from './queries.ts';
 import { createRecentlyStored } from './recently-stored.ts';
-import { rowsOf, spanOf, spansOf, type WaitingBatch, WaitingBatches, type WrittenBatch } from './waiting.ts';
+import {
+  hasLeft,
+  rowsOf,
+  spanOf,
+  spansOf,
+  type WaitingBatch,
+  WaitingBatches,
+  type WrittenBatch,
+} from './waiting.ts';
 import { createCounters } from './writer-metrics.ts';
 
 export interface SnapshotWriter extends Comparer {
@@ -245,7 +253,7 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
       { err: error, batches: group.length },
       'snapshot group failed, its batches are written one by one',
     );
-    for (const waiting of group) (await settle([waiting], nothingLeft))();
+    for (const waiting of group) if (!hasLeft(waiting)) (await settle([waiting], nothingLeft))();
   }
 
   function handOver(group: readonly WaitingBatch[], { elsewhere }: WriterPlace): void {

@@ -161,6 +161,43 @@ describe('whoever leaves', () => {
     expect([10, 20]).toContain(await home.count());
   });
 
+  testOnlyOn('timescaledb', 'the rows of a group wait on several nodes')(
+    'while a group waits writes nothing when its batches are written one by one behind it',
+    async () => {
+      await use(shared);
+      await onInsert(
+        service,
+        `IF NEW.timestamp >= '${instant(100)}' AND nextval('attempts') = 1 THEN
+           PERFORM pg_advisory_xact_lock(77);
+           RAISE lock_not_available;
+         END IF;`,
+      );
+      const gate = await service.admin.connect();
+      await gate.query('SELECT pg_advisory_lock(77)');
+      const held = await holdRow(service, home, 0);
+      const first = home.send([row(0)]);
+      await untilWaiting(service, 1);
+      const leaving = new AbortController();
+      const [gone, stays] = [rows(100, 10), rows(200, 10)];
+      const left = service.client
+        .post('/asset-snapshots', { household: home.household, snapshots: gone }, { signal: leaving.signal })
+        .catch(() => null);
+      await untilBatchesWait(service, 1);
+      const stayed = home.send(stays);
+      await untilBatchesWait(service, 2);
+      await held.letGo();
+      expect((await first).status).toBe(200);
+      await untilWaiting(service, 1);
+      leaving.abort();
+      expect(await left).toBeNull();
+      await expect.poll(() => service.client.get('/households')).toMatchObject({ status: 200 });
+      await gate.query('SELECT pg_advisory_unlock(77)');
+      gate.release();
+      expect((await stayed).status).toBe(200);
+      expect(await home.count()).toBe(1 + stays.length);
+    },
+  );
+
   test('closing waits for what is under way', async () => {
     await use(await startSnapshotApi(ONE_AT_A_TIME));
     const held = await holdRow(service, home, 0);
