@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { billingGauges } from '../src/billing/invoices/runs/gauges.ts';
 import { readWorkerConfig, type WorkerConfig } from '../src/config/config.ts';
 import { deliveryGauges } from '../src/events/deliveries/gauges.ts';
-import { endAnalystSessions } from '../src/governance/analysts/end-sessions.ts';
+import { endsOfAnalystSessions } from '../src/governance/analysts/end-sessions.ts';
 import { auditGauges } from '../src/governance/audit-log/service.ts';
 import { healthRoutes } from '../src/platform/http/health.ts';
 import { listenNear, tellStarter } from '../src/platform/http/listen.ts';
@@ -69,10 +69,11 @@ function watch(deps: WorkerDeps) {
 }
 
 function watchAnalysts(deps: WorkerDeps) {
+  const endSessions = endsOfAnalystSessions(deps);
   return startRounds({
     log: deps.log,
     pauseMilliseconds: ANALYSTS_MILLISECONDS,
-    round: () => endAnalystSessions(deps).then(() => true),
+    round: () => endSessions().then(() => true),
   });
 }
 

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { expect, test } from 'vitest';
+import { endsOfAnalystSessions } from '../../src/governance/analysts/end-sessions.ts';
+import { startApi } from '../setup/api.ts';
 import { composeFile, composeFileWith } from './compose-file.ts';
 import {
   alarms,
@@ -169,5 +171,22 @@ test('an alarm ends with its cause: counters are looked at over the last minutes
     for (const [, inside] of counters)
       expect([alarm.alert, inside]).toEqual([alarm.alert, expect.stringMatching(/^(rate|increase)$/)]);
     expect(alarm.expr).not.toMatch(/absent|\[\d+[dwy]\]/);
+  }
+});
+
+test('a counter that an alarm wants to see growing is 0 from the start: its first step is seen', async () => {
+  const api = await startApi({ alone: true });
+  try {
+    endsOfAnalystSessions(api.deps);
+    const shown = await api.deps.metrics.text();
+    /* The first process of several makes this one as it starts. */
+    const elsewhere = ['voltstream_api_process_ends_total'];
+    const growing = alarms
+      .flatMap(({ expr }) => [...expr.matchAll(/(?:rate|increase)\((\w+_total)\[/g)])
+      .flatMap(([, name = '']) => (elsewhere.includes(name) ? [] : [name]));
+    expect(growing).toContain('voltstream_snapshot_rows_stored_total');
+    expect(growing.filter((name) => !new RegExp(`^${name}(\\{.*\\})? 0$`, 'm').test(shown))).toEqual([]);
+  } finally {
+    await api.close();
   }
 });

@@ -7,7 +7,7 @@ import { createNodeWriters } from './nodes/writers.ts';
 import { assetSnapshot, snapshotBatch, snapshotBatchResult } from './schema.ts';
 import { type SnapshotStore, storeSnapshots } from './service.ts';
 import { createSnapshotWriter, type SnapshotWriter } from './writer.ts';
-import { measureWaiting } from './writer-metrics.ts';
+import { createCounters, measureWaiting } from './writer-metrics.ts';
 
 /** A full batch with long names and every field stays below 3 MiB. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
@@ -15,6 +15,8 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 /** Opened by the first request: the list of routes is also made by those who only describe them. */
 function lazyStore(deps: Deps): () => SnapshotStore {
   const { config, clock, database, metrics } = deps;
+  /* Before any request: an alarm asks whether they grow, and may need to know where no batch comes through. */
+  createCounters(metrics);
   let store: SnapshotStore | undefined;
   return () => {
     if (store !== undefined) return store;
