@@ -1118,12 +1118,26 @@ CREATE FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time z
     AS $$
 DECLARE
   summed timestamptz;
+  settling timestamp;
   gone record;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   SELECT summed_until INTO STRICT summed FROM public.quarter_hour_progress;
-  IF isfinite(summed) AND older_than <= now() THEN
-    older_than := least(older_than, greatest(summed, older_than - interval '1 month'));
+  WITH runs AS (
+    SELECT run.state, run.due_at, date_trunc('month', run.due_at AT TIME ZONE 'Europe/Berlin') AS month
+      FROM public.job_runs AS run
+     WHERE run.organization_id IS NULL AND run.job = 'settle-usage' AND run.key IS NOT NULL
+  )
+  SELECT min(runs.month) - interval '1 month' INTO settling
+    FROM runs
+   WHERE runs.state <> 'done'
+     AND NOT EXISTS (SELECT FROM runs AS later
+                      WHERE later.state = 'done' AND later.month = runs.month AND later.due_at > runs.due_at);
+  IF older_than <= now() THEN
+    IF isfinite(summed) THEN
+      older_than := least(older_than, greatest(summed, older_than - interval '1 month'));
+    END IF;
+    older_than := least(older_than, settling AT TIME ZONE 'Europe/Berlin' - interval '15 minutes');
   END IF;
   SELECT * INTO gone FROM public.drop_oldest_chunks('asset_snapshots', older_than, chunks_max);
   UPDATE public.quarter_hour_progress SET snapshots_dropped_until = gone.dropped_until

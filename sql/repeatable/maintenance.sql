@@ -2,7 +2,8 @@
 -- functions run as the owner of the tables.
 
 -- Snapshots that are not summed by quarter hour yet stay for a month more: the job is behind, and an alarm says so. Where it
--- never ran nobody waits for sums. Dropped spans are remembered, because sums of that time must not be made anew from late
+-- never ran nobody waits for sums. A month from which usage is not frozen yet stays, with the quarter hour that holds into it,
+-- for as long as a run of settle-usage for it waits, works or is given up and none behind it made up for it. Dropped spans are remembered, because sums of that time must not be made anew from late
 -- rows alone.
 DROP FUNCTION IF EXISTS drop_old_snapshot_chunks(timestamptz);
 CREATE OR REPLACE FUNCTION drop_old_snapshot_chunks(older_than timestamptz, chunks_max integer DEFAULT 10) RETURNS bigint
@@ -10,12 +11,26 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   summed timestamptz;
+  settling timestamp;
   gone record;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   SELECT summed_until INTO STRICT summed FROM public.quarter_hour_progress;
-  IF isfinite(summed) AND older_than <= now() THEN
-    older_than := least(older_than, greatest(summed, older_than - interval '1 month'));
+  WITH runs AS (
+    SELECT run.state, run.due_at, date_trunc('month', run.due_at AT TIME ZONE 'Europe/Berlin') AS month
+      FROM public.job_runs AS run
+     WHERE run.organization_id IS NULL AND run.job = 'settle-usage' AND run.key IS NOT NULL
+  )
+  SELECT min(runs.month) - interval '1 month' INTO settling
+    FROM runs
+   WHERE runs.state <> 'done'
+     AND NOT EXISTS (SELECT FROM runs AS later
+                      WHERE later.state = 'done' AND later.month = runs.month AND later.due_at > runs.due_at);
+  IF older_than <= now() THEN
+    IF isfinite(summed) THEN
+      older_than := least(older_than, greatest(summed, older_than - interval '1 month'));
+    END IF;
+    older_than := least(older_than, settling AT TIME ZONE 'Europe/Berlin' - interval '15 minutes');
   END IF;
   SELECT * INTO gone FROM public.drop_oldest_chunks('asset_snapshots', older_than, chunks_max);
   UPDATE public.quarter_hour_progress SET snapshots_dropped_until = gone.dropped_until

@@ -74,6 +74,18 @@ const shared = {
   MAIL_FOLDER: z.string().default('.data/mail'),
 };
 
+/** The usage of a month is frozen from its snapshots within the next one. */
+const snapshotMonths = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(1200)
+  .refine(
+    (months) => months !== 1,
+    'needs 2 months or more, or 0: usage of a month is settled in the next one',
+  )
+  .default(13);
+
 const serviceVariables = z.object({
   ...shared,
   PORT: port.default(4300),
@@ -114,7 +126,7 @@ const serviceVariables = z.object({
   /** `nodes`: straight to the node of a Citus cluster that holds the household's rows, past the coordinator. */
   SNAPSHOT_WRITES_TO: z.enum(['coordinator', 'nodes']).default('coordinator'),
   /** Months that raw snapshots are kept; older rows are refused. 0 keeps them without limit. */
-  SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
+  SNAPSHOT_RETENTION_MONTHS: snapshotMonths,
   /** How long a request waits for the count in Redis before its process counts by itself. */
   REDIS_ANSWER_MILLISECONDS_MAX: count(10, 1_000),
   /** Requests that the token endpoint takes a second and at once: of one client, or of one address whose client is unknown. */
@@ -148,7 +160,7 @@ const workerVariables = z.object({
   AUDIT_SIGNING_KEY: auditSigningKey.optional(),
   DATABASE_MAINTENANCE_URL: databaseUrl,
   DATABASE_CONNECTIONS_MAX: count(8, 200),
-  SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
+  SNAPSHOT_RETENTION_MONTHS: snapshotMonths,
   /** Months that sums of snapshots by quarter hour are kept; 0 keeps them without limit. */
   QUARTER_HOUR_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(36),
   /** Where Parquet data sets are kept up to date every night; none where absent. */

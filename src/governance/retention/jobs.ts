@@ -15,7 +15,7 @@ export const sweepExpiredRowsJob = job({
 export const removeOldRecordsJob = job({
   name: 'remove-old-records',
   when: '04:20',
-  does: 'removes audit rows after 24 months, documents and vouchers of payments after eight years from the end of the year, values of meters after three, raw snapshots after `SNAPSHOT_RETENTION_MONTHS` and their sums after `QUARTER_HOUR_RETENTION_MONTHS`, those by day by whole years',
+  does: 'removes audit rows after 24 months, documents and vouchers of payments after eight years from the end of the year, values of meters after three, raw snapshots after `SNAPSHOT_RETENTION_MONTHS`, but never of a month whose `settle-usage` is not done, and their sums after `QUARTER_HOUR_RETENTION_MONTHS`, those by day by whole years',
   payload: z.object({}),
   attempts: 3,
   retrySeconds: 300,

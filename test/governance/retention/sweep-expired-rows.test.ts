@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readWorkerConfig } from '../../../src/config/config.ts';
 import { removeOldRecords, sweepExpiredRows } from '../../../src/governance/retention/service.ts';
 import type { Connection } from '../../../src/platform/database/db.ts';
 import { openDatabase } from '../../../src/platform/database/db.ts';
@@ -257,6 +258,55 @@ test('raw snapshots go by whole chunks after the configured months, the oldest f
     expect(result).toMatchObject({ snapshot_chunks: 14 });
     expect(await kept()).toEqual([1, 12]);
   });
+});
+
+test('raw snapshots of a month stay until its usage is frozen, however late that is', async () => {
+  const { organization } = await createTenant(api);
+  const household = await createHousehold(api.deps, organization);
+  const { key } = await createAsset(api.deps, organization, household, { type: 'heat_pump' });
+  const [{ month } = { month: '' }] = await asAdmin<{ month: string }>(
+    `SELECT (date_trunc('month', now() AT TIME ZONE 'Europe/Berlin') - interval '4 months')::text AS month`,
+  );
+  for (const days of [-10, 1]) {
+    const at = `'${month}'::timestamp AT TIME ZONE 'Europe/Berlin' + interval '${days} days'`;
+    await asAdmin(`SELECT prepare_snapshot_partitions(${at}, 1)`);
+    await asAdmin(`INSERT INTO asset_snapshots (asset_id, timestamp, power_kw) VALUES ($1, ${at}, $2)`, [
+      key,
+      days,
+    ]);
+  }
+  const settle = (state: string, day: number) =>
+    asAdmin(
+      `INSERT INTO job_runs (job, schedule, key, state, due_at, next_at, finished_at)
+       SELECT 'settle-usage', 'settle-usage', 'settle-usage ' || at, $1, at, at, now()
+         FROM (SELECT ($2::timestamp + interval '1 month' + $3::interval) AT TIME ZONE 'Europe/Berlin' AS at) AS due`,
+      [state, month, `${day} days`],
+    );
+  await withMaintenance(async (maintenance) => {
+    const config = { QUARTER_HOUR_RETENTION_MONTHS: 0, SNAPSHOT_RETENTION_MONTHS: 2 };
+    const left = async () => {
+      await removeOldRecords({ maintenance, clock, config }, run);
+      const rows = await asAdmin<{ power_kw: number }>(
+        'SELECT power_kw FROM asset_snapshots WHERE asset_id = $1',
+        [key],
+      );
+      return rows.map(({ power_kw }) => power_kw);
+    };
+    await settle('done', 10);
+    await settle('failed', 12);
+    expect(await left()).toEqual([1]);
+    await settle('queued', 13);
+    expect(await left()).toEqual([1]);
+    await settle('done', 14);
+    expect(await left()).toEqual([]);
+  });
+  await asAdmin(`DELETE FROM job_runs WHERE job = 'settle-usage'`);
+});
+
+test('one month of raw snapshots is too few: usage of a month is settled in the next one', () => {
+  const reading = (months: string) => () => readWorkerConfig({ SNAPSHOT_RETENTION_MONTHS: months });
+  expect(reading('1')).toThrow(/SNAPSHOT_RETENTION_MONTHS.* needs 2 months or more, or 0/);
+  for (const months of ['0', '2']) expect(reading(months)).not.toThrow(/SNAPSHOT_RETENTION_MONTHS/);
 });
 
 test('what cannot get its lock keeps nothing behind it from going, and is named at the end', async () => {
