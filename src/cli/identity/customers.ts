@@ -13,7 +13,7 @@ import { commandLineEnvironment } from '../environment.ts';
 
 /** Files that left the database. */
 const NOT_REACHED =
-  'Not reached: mails that were sent, exports and payment files that were written, logs, and backups of the last 35 days.';
+  'Not reached: mails that were sent, exports and payment files that were written, months of data sets until they are compared again, logs, and backups of the last 35 days.';
 
 const NOTES = `Deleted is what no duty keeps; bills are restricted to the finance role until their eight years are over; rows that others
 point to lose what they say of the person. Repeat it after a restore of an older backup.

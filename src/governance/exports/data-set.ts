@@ -31,7 +31,7 @@ import {
   withFile,
   writeManifest,
 } from './manifest.ts';
-import { assertParquetName, type DuckDb, loadDuckDb } from './parquet.ts';
+import { assertParquetName, copyWithout, type DuckDb, loadDuckDb } from './parquet.ts';
 import { asReader } from './portions.ts';
 import { exportPaths, removeState } from './progress-file.ts';
 import {
@@ -39,6 +39,7 @@ import {
   findFingerprint,
   isRemovedBefore,
   listColumnComments,
+  listErasedHouseholds,
   type Source,
 } from './queries.ts';
 
@@ -166,9 +167,9 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
   if (before !== undefined) {
     if (isSame(before, found, manifest.schema) && (before.is_complete || !isComplete))
       return { outcome: 'unchanged', rows: 0 };
-    if (await hasLostItsBeginning(run, before)) return { outcome: 'kept', rows: 0 };
+    if (await hasLostItsBeginning(run, before)) return await withoutErased(run, before);
   }
-  const file = join(unfinishedFolder(task.folder), `${month}.parquet`);
+  const file = fileOf(run, month);
   const { what, organization } = task;
   const rowsTask: ExportTask = {
     ...{ what, organization, household: null, file },
@@ -186,7 +187,6 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
     begun,
   );
   if (!isWhole) return null;
-  const { staff, command, reason } = run.act;
   await putInPlace(run, file, {
     path,
     organization: owner,
@@ -196,13 +196,30 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
     is_complete: isComplete,
     rows,
     ...{ first: found.first, last: found.last },
-    bytes: (await stat(file)).size,
-    sha256: await sha256Of(file),
     fingerprint: found.hash,
     schema: manifest.schema,
-    written_at: new Date(parts.clock.nowMilliseconds()).toISOString(),
-    written_by: { staff, command, reason, service_version: SERVICE_VERSION },
   });
+  return { outcome: 'written', rows };
+}
+
+const fileOf = ({ task }: Run, month: string) => join(unfinishedFolder(task.folder), `${month}.parquet`);
+
+/** A month that the database no longer has whole keeps its rows, but those of persons who were erased since. */
+async function withoutErased(run: Run, before: DataFile): Promise<Outcome> {
+  const { parts, task, source } = run;
+  const kept: Outcome = { outcome: 'kept', rows: 0 };
+  const households = await asReader(parts.reading, source, (connection) =>
+    listErasedHouseholds(connection, source),
+  );
+  if (households.length === 0) return kept;
+  const paths = exportPaths(fileOf(run, before.month));
+  const theirs = await copyWithout(run.duckDb, paths, {
+    ...{ from: join(task.folder, before.path), rows: before.rows, households },
+  });
+  await removeState(paths);
+  if (theirs === 0) return kept;
+  const rows = before.rows - theirs;
+  await putInPlace(run, paths.file, { ...before, rows });
   return { outcome: 'written', rows };
 }
 
@@ -255,8 +272,22 @@ async function fingerprintOf(
   return all;
 }
 
+type WrittenFile = Omit<DataFile, 'bytes' | 'sha256' | 'written_at' | 'written_by'>;
+
 /** The manifest names the new file before it is there, and the former one until it is. */
-async function putInPlace({ task, manifest }: Run, file: string, entry: DataFile): Promise<void> {
+async function putInPlace(
+  { parts, task, act, manifest }: Run,
+  file: string,
+  written: WrittenFile,
+): Promise<void> {
+  const { staff, command, reason } = act;
+  const entry: DataFile = {
+    ...written,
+    bytes: (await stat(file)).size,
+    sha256: await sha256Of(file),
+    written_at: new Date(parts.clock.nowMilliseconds()).toISOString(),
+    written_by: { staff, command, reason, service_version: SERVICE_VERSION },
+  };
   const target = join(task.folder, entry.path);
   const { mode } = await stat(task.folder);
   await makeFolders(task.folder, dirname(entry.path), mode);

@@ -69,29 +69,57 @@ export async function joinParts(
   await copyInto(duckDb, paths, { source: `read_parquet([${files.join(', ')}])`, file: paths.file, rows });
 }
 
+/** Copies a file without the rows of some households, where it has any of them; gives how many there were. */
+export async function copyWithout(
+  duckDb: DuckDb,
+  paths: ExportPaths,
+  { from, rows, households }: { from: string; rows: number; households: readonly string[] },
+): Promise<number> {
+  await mkdir(paths.parts, { recursive: true, mode: 0o700 });
+  const source = `read_parquet(${quoted(from)}, hive_partitioning = false)`;
+  const areTheirs = `household IN (${households.map(quoted).join(', ')})`;
+  const theirs = await numberOf(duckDb, paths, `SELECT count(*) FROM ${source} WHERE ${areTheirs}`);
+  if (theirs > 0) {
+    const others = `${source} WHERE NOT ${areTheirs}`;
+    await copyInto(duckDb, paths, { source: others, file: paths.file, rows: rows - theirs });
+  }
+  return theirs;
+}
+
 async function copyInto(
-  { DuckDBInstance }: DuckDb,
+  duckDb: DuckDb,
   paths: ExportPaths,
   { source, file, rows }: { source: string; file: string; rows: number },
 ): Promise<void> {
   const unfinished = join(paths.parts, 'unfinished.parquet');
-  const instance = await DuckDBInstance.create(':memory:', { ...SETTINGS, temp_directory: paths.parts });
-  try {
-    const connection = await instance.connect();
-    const result = await connection.runAndReadAll(
-      `COPY (SELECT * FROM ${source}) TO ${quoted(unfinished)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
-    );
-    const written = Number(result.getRows()[0]?.[0]);
-    connection.closeSync();
-    if (written !== rows) {
-      await rm(unfinished, { force: true });
-      throw new Error(`${written} rows came out as Parquet of ${rows} that were exported`);
-    }
-  } finally {
-    instance.closeSync();
+  const written = await numberOf(
+    duckDb,
+    paths,
+    `COPY (SELECT * FROM ${source}) TO ${quoted(unfinished)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+  );
+  if (written !== rows) {
+    await rm(unfinished, { force: true });
+    throw new Error(`${written} rows came out as Parquet of ${rows} that were exported`);
   }
   await chmod(unfinished, PRIVATE_FILE);
   await rename(unfinished, file);
+}
+
+/** The number with which a statement answers. */
+async function numberOf(
+  { DuckDBInstance }: DuckDb,
+  { parts }: ExportPaths,
+  statement: string,
+): Promise<number> {
+  const instance = await DuckDBInstance.create(':memory:', { ...SETTINGS, temp_directory: parts });
+  try {
+    const connection = await instance.connect();
+    const result = await connection.runAndReadAll(statement);
+    connection.closeSync();
+    return Number(result.getRows()[0]?.[0]);
+  } finally {
+    instance.closeSync();
+  }
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;

@@ -176,6 +176,17 @@ export async function isRemovedBefore(
   return rows[0]?.removed === true;
 }
 
+/** Households of erased persons: an erasure closes their devices from an instant at which none was in use. */
+export async function listErasedHouseholds(
+  connection: Connection,
+  { organization }: Pick<Source, 'organization'>,
+): Promise<string[]> {
+  const { rows } = await clientOf(connection).query<{ household: string }>(
+    `SELECT DISTINCT household FROM ${viewOf(organization, 'assets')} WHERE decommissioned_at = '1970-01-01T00:00:00Z'`,
+  );
+  return rows.map(({ household }) => household);
+}
+
 /** What the columns mean, as the views say it themselves. */
 export async function listColumnComments(
   connection: Connection,

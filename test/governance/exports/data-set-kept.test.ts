@@ -1,8 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExportName } from '../../../src/config/export-names.ts';
 import { writeDataSet } from '../../../src/governance/exports/data-set.ts';
+import { manifestPath, readManifest } from '../../../src/governance/exports/manifest.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { act, type ExportWorld, exportWorld } from './fixture.ts';
 
@@ -80,4 +82,26 @@ test('sessions whose snapshots went stay as they were: the first state of charge
   expect(await write('charging_sessions', '2026-01')).toEqual(isWritten('2026-01', 1));
   await admin.query("SELECT drop_old_snapshot_chunks('2026-02-01', 100)");
   expect(await write('charging_sessions', '2026-01')).toEqual(isKept('2026-01'));
+});
+
+test('what an erased person has in a month that stays leaves it, and the rest stays', async () => {
+  const { admin, a } = world;
+  const [erased, other] = a.keys;
+  await admin.query(
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+     SELECT key, at, 1 FROM unnest($1::bigint[]) AS key, unnest('{2026-03-01,2026-03-28}'::timestamptz[]) AS at`,
+    [[erased, other]],
+  );
+  expect(await write('snapshots', '2026-03')).toEqual(isWritten('2026-03', 4));
+  await admin.query("SELECT drop_old_snapshot_chunks('2026-03-14', 100)");
+  expect(await write('snapshots', '2026-03')).toEqual(isKept('2026-03'));
+  await admin.query("UPDATE assets SET decommissioned_at = '1970-01-01T00:00:00Z' WHERE key = $1", [erased]);
+  await admin.query('SELECT erase_asset_snapshots($1)', [erased]);
+  expect(await write('snapshots', '2026-03')).toEqual(isWritten('2026-03', 2));
+  const [file] =
+    (await readManifest(manifestPath(join(world.folder, 'snapshots'), 'snapshots')))?.files ?? [];
+  const text = await readFile(join(world.folder, 'snapshots', file?.path ?? ''));
+  expect([file?.rows, file?.sha256]).toEqual([2, createHash('sha256').update(text).digest('hex')]);
+  expect([text.includes(a.assets[0]), text.includes(a.assets[1])]).toEqual([false, true]);
+  expect(await write('snapshots', '2026-03')).toEqual(isKept('2026-03'));
 });
