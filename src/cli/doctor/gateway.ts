@@ -132,6 +132,12 @@ interface Entry {
   readonly message: string;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly entries: readonly Entry[];
+  readonly message: string;
+}
+
 async function lookAtBatch(pool: Pool, token: string, batch: unknown, signal: AbortSignal): Promise<Finding> {
   if (batch === undefined) {
     const { status, entries } = await post(pool, token, {}, signal);
@@ -143,34 +149,42 @@ async function lookAtBatch(pool: Pool, token: string, batch: unknown, signal: Ab
     );
   }
   const { household, snapshots } = Object(batch) as Batch;
-  if (!Array.isArray(snapshots)) return refusal(await post(pool, token, batch, signal), -1);
-  /* The bad row stands behind the others, so that their paths stay what they are; in place of the last where no more fit. */
-  const kept = snapshots.length === ROWS_MAX ? snapshots.slice(0, -1) : snapshots;
+  if (!Array.isArray(snapshots)) return refusal(await post(pool, token, batch, signal));
   const bad = { asset: NO_ASSET, timestamp: new Date().toISOString(), power_kw: 0 };
-  const sent = { ...Object(batch), household, snapshots: [...kept, bad] };
-  return refusal(await post(pool, token, sent, signal), kept.length);
+  const sendWith = async (badRow: number): Promise<Answer> => {
+    const rows = snapshots.toSpliced(badRow, 1, bad);
+    const answer = await post(pool, token, { ...Object(batch), household, snapshots: rows }, signal);
+    return {
+      ...answer,
+      entries: answer.entries.filter(({ field }) => !field.startsWith(`snapshots.${badRow}.`)),
+    };
+  };
+  /* It stands behind the others, so that their paths stay what they are. Where no more fit it takes the place of the last one,
+     and in a second call that of the first. */
+  const places = snapshots.length === ROWS_MAX ? [ROWS_MAX - 1, 0] : [snapshots.length];
+  const answers: Answer[] = [];
+  for (const place of places) answers.push(await sendWith(place));
+  const entries = answers.flatMap((answer) => answer.entries);
+  const found = new Map(entries.map((entry) => [`${entry.field} ${entry.message}`, entry]));
+  const answer = answers.find(({ status }) => status !== 400) ?? (answers[0] as Answer);
+  return refusal({ ...answer, entries: [...found.values()] }, true);
 }
 
 const ENTRIES_SHOWN = 20;
 
-function refusal({ status, entries, message }: Awaited<ReturnType<typeof post>>, badRow: number): Finding {
-  const others = entries.filter(({ field }) => !field.startsWith(`snapshots.${badRow}.`));
-  if (status === 400 && badRow >= 0 && others.length === 0)
-    return ok('the service finds no problem in it, nor stored values that differ');
-  const lines = others.slice(0, ENTRIES_SHOWN).map(({ field, message: text }) => `${field}: ${text}`);
-  const more = others.length > ENTRIES_SHOWN ? [`and ${others.length - ENTRIES_SHOWN} more`] : [];
+/** Of what is wrong with the rows of the batch; one row that has to be refused went with them, or none could. */
+function refusal({ status, entries, message }: Answer, hasBadRow = false): Finding {
+  if (status === 400 && hasBadRow && entries.length === 0)
+    return ok('the service finds no problem in it, as far as it could compare with stored values');
+  const lines = entries.slice(0, ENTRIES_SHOWN).map(({ field, message: text }) => `${field}: ${text}`);
+  const more = entries.length > ENTRIES_SHOWN ? [`and ${entries.length - ENTRIES_SHOWN} more`] : [];
   return failure(
     [`refused with ${status}`, ...(lines.length === 0 ? [message] : lines), ...more].join('; '),
     'Correct each; the paths are those of the file.',
   );
 }
 
-async function post(
-  pool: Pool,
-  token: string,
-  body: unknown,
-  signal: AbortSignal,
-): Promise<{ status: number; entries: Entry[]; message: string }> {
+async function post(pool: Pool, token: string, body: unknown, signal: AbortSignal): Promise<Answer> {
   const options: Dispatcher.RequestOptions = {
     method: 'POST',
     path: '/asset-snapshots',
