@@ -167,3 +167,15 @@ test('of a command that dies behind its decision the job erases the rest, and us
   await workJobs(api, jobWorkers);
   expect(await left(key)).toMatchObject({ snapshots: 0 });
 });
+
+test('before it is confirmed an erasure counts up to a number: years of snapshots take longer than a statement may', async () => {
+  const home = await service.addHousehold();
+  await service.admin.query(
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+     SELECT $1, $2::timestamptz + second * interval '1 s', 1 FROM generate_series(1, 100001) AS second`,
+    [home.assets.household_net.key, '2026-11-25T00:00:00Z'],
+  );
+  const preview = await runCommand(environment(), ...erase(home));
+  expect(preview.stderr).toContain('Nothing was erased');
+  expect(preview.stdout).toMatch(/^asset_snapshots +deleted +more than 100000$/m);
+});
