@@ -169,16 +169,14 @@ BEGIN
   IF NOT isfinite(until) OR until <> date_bin('15 minutes', until, '2000-01-01 00:00:00+00') THEN
     RAISE EXCEPTION 'Sums are final up to the beginning of a quarter hour';
   END IF;
-  -- What waits to be summed again is not known yet.
   UPDATE public.quarter_hour_progress
-     SET summed_until = greatest(summed_until, until),
-         summed_at = greatest(summed_at, least(known_at, (SELECT min(queued_at) FROM public.late_quarter_hours)));
+     SET summed_until = greatest(summed_until, until), summed_at = greatest(summed_at, known_at);
 END
 $$;
 
 ALTER FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) IS 'Says that quarter hours before the first instant are final, and up to which instant of the clock sums know what was sent.';
+COMMENT ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) IS 'Says that quarter hours before the first instant are final, and up to which instant of the clock sums know what was sent, but for what waits to be summed again.';
 
 CREATE FUNCTION public.audit_day_hash(sealed_day date, previous bytea, OUT rows bigint, OUT hash bytea) RETURNS record
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1702,10 +1700,12 @@ CREATE FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, O
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  SELECT nullif(progress.summed_until, '-infinity'), progress.summed_at,
+  SELECT nullif(progress.summed_until, '-infinity'),
+         CASE WHEN progress.summed_at IS NOT NULL THEN least(progress.summed_at, oldest.queued_at) END,
          (SELECT count(*) FROM (SELECT FROM public.late_quarter_hours LIMIT entries_counted_max) AS counted),
-         (SELECT queued_at FROM public.late_quarter_hours ORDER BY id LIMIT 1)
+         oldest.queued_at
     FROM public.quarter_hour_progress AS progress
+    LEFT JOIN (SELECT queued_at FROM public.late_quarter_hours ORDER BY id LIMIT 1) AS oldest ON true
 $$;
 
 ALTER FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) OWNER TO voltstream_owner;
@@ -2643,6 +2643,20 @@ ALTER FUNCTION public.move_updated_at() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.move_updated_at() IS 'Lets updated_at of a changed row move forwards only, by one microsecond at least.';
 
+CREATE FUNCTION public.name_late_organization() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.organization := coalesce((SELECT a.organization_id FROM public.assets AS a WHERE a.key = NEW.asset_id), '');
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.name_late_organization() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.name_late_organization() IS 'Says of an entry of late_quarter_hours whose asset it is.';
+
 CREATE FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone DEFAULT NULL::timestamp with time zone, seen pg_snapshot DEFAULT NULL::pg_snapshot) RETURNS TABLE(household text, asset text, asset_type text, "timestamp" timestamp with time zone, power_kw double precision, state_of_charge double precision, connected boolean, vehicle_state_of_charge double precision, created_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3132,9 +3146,16 @@ CREATE FUNCTION public.split_late_quarter_hours() RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  WITH taken AS (
+  WITH turn AS (
+    SELECT coalesce((SELECT min(organization) FROM public.late_quarter_hours WHERE organization > late_turn),
+                    (SELECT min(organization) FROM public.late_quarter_hours)) AS name
+      FROM public.quarter_hour_progress
+  ), turned AS (
+    UPDATE public.quarter_hour_progress SET late_turn = turn.name FROM turn WHERE turn.name IS NOT NULL
+  ), taken AS (
     DELETE FROM public.late_quarter_hours
-     WHERE id = (SELECT id FROM public.late_quarter_hours ORDER BY id LIMIT 1)
+     WHERE id = (SELECT id FROM public.late_quarter_hours WHERE organization = (SELECT turn.name FROM turn)
+                  ORDER BY id LIMIT 1)
     RETURNING asset_id, start, quarter_hours, queued_at
   ), parts AS (
     INSERT INTO public.late_quarter_hours (asset_id, start, quarter_hours, queued_at)
@@ -3147,7 +3168,7 @@ $$;
 
 ALTER FUNCTION public.split_late_quarter_hours() OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.split_late_quarter_hours() IS 'Makes single quarter hours of the oldest entry of late_quarter_hours; returns their number.';
+COMMENT ON FUNCTION public.split_late_quarter_hours() IS 'Makes single quarter hours of the oldest entry of late_quarter_hours whose turn it is; returns their number.';
 
 CREATE FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[] DEFAULT NULL::text[], organization_ends integer[] DEFAULT NULL::integer[]) RETURNS TABLE("timestamp" bytea, power_kw bytea, state_of_charge bytea, connected bytea, vehicle_state_of_charge bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3204,29 +3225,49 @@ CREATE FUNCTION public.take_late_quarter_hours(entries_max integer) RETURNS TABL
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
+DECLARE
+  last_turn text;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT late_turn INTO STRICT last_turn FROM public.quarter_hour_progress;
   RETURN QUERY
-    WITH oldest AS (
-      SELECT late.id, late.asset_id, late.start, late.quarter_hours
-        FROM public.late_quarter_hours AS late ORDER BY late.id LIMIT 100000
+    WITH RECURSIVE names AS (
+      SELECT min(late.organization) AS name FROM public.late_quarter_hours AS late
+      UNION ALL
+      SELECT (SELECT min(late.organization) FROM public.late_quarter_hours AS late WHERE late.organization > names.name)
+        FROM names WHERE names.name IS NOT NULL
+    ), organizations AS (
+      SELECT names.name, row_number() OVER (ORDER BY names.name <= last_turn, names.name) AS place,
+             100000 / count(*) OVER () AS entries
+        FROM names WHERE names.name IS NOT NULL
     ), different AS (
-      SELECT array_agg(oldest.id) AS ids, oldest.asset_id, oldest.start, oldest.quarter_hours
-        FROM oldest
-       GROUP BY oldest.asset_id, oldest.start, oldest.quarter_hours
-       ORDER BY min(oldest.id)
-       LIMIT entries_max
+      SELECT array_agg(oldest.id) AS ids, organizations.name, organizations.place,
+             oldest.asset_id, oldest.start, oldest.quarter_hours,
+             row_number() OVER (PARTITION BY organizations.place ORDER BY min(oldest.id)) AS round
+        FROM organizations
+       CROSS JOIN LATERAL (
+               SELECT late.id, late.asset_id, late.start, late.quarter_hours
+                 FROM public.late_quarter_hours AS late
+                WHERE late.organization = organizations.name
+                ORDER BY late.id LIMIT greatest(organizations.entries, 1)) AS oldest
+       WHERE organizations.place <= entries_max
+       GROUP BY organizations.name, organizations.place, oldest.asset_id, oldest.start, oldest.quarter_hours
+    ), portion AS (
+      SELECT * FROM different ORDER BY different.round, different.place LIMIT entries_max
     ), taken AS (
       DELETE FROM public.late_quarter_hours AS late
-       WHERE late.id = ANY (ARRAY(SELECT unnest(different.ids) FROM different))
+       WHERE late.id = ANY (ARRAY(SELECT unnest(portion.ids) FROM portion))
+    ), turned AS (
+      UPDATE public.quarter_hour_progress SET late_turn = last.name
+        FROM (SELECT portion.name FROM portion ORDER BY portion.round DESC, portion.place DESC LIMIT 1) AS last
     )
-    SELECT different.asset_id, different.start, different.quarter_hours FROM different;
+    SELECT portion.asset_id, portion.start, portion.quarter_hours FROM portion;
 END
 $$;
 
 ALTER FUNCTION public.take_late_quarter_hours(entries_max integer) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.take_late_quarter_hours(entries_max integer) IS 'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours, equal ones as one.';
+COMMENT ON FUNCTION public.take_late_quarter_hours(entries_max integer) IS 'Takes the lock of the sums by quarter hour, and the oldest entries of each organization by turns out of late_quarter_hours, equal ones as one.';
 
 CREATE FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4841,6 +4882,32 @@ COMMENT ON COLUMN analytics.energy_months.covered_seconds IS 'For how many secon
 
 COMMENT ON COLUMN analytics.energy_months.covered_share IS 'Share of the month in which a power value held, 0 to 1. Of this month the share of the whole month.';
 
+CREATE TABLE public.late_quarter_hours (
+    id bigint NOT NULL,
+    asset_id bigint NOT NULL,
+    start timestamp with time zone NOT NULL,
+    quarter_hours smallint NOT NULL,
+    queued_at timestamp with time zone DEFAULT now() NOT NULL,
+    organization text DEFAULT ''::text NOT NULL,
+    CONSTRAINT late_quarter_hours_quarter_hours_check CHECK (((quarter_hours >= 1) AND (quarter_hours <= 96)))
+);
+
+ALTER TABLE public.late_quarter_hours OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.late_quarter_hours IS 'Quarter hours with late snapshots, which wait to be summed again. Entries go when that is done.';
+
+COMMENT ON COLUMN public.late_quarter_hours.id IS 'Order of arrival.';
+
+COMMENT ON COLUMN public.late_quarter_hours.asset_id IS 'Internal key of the asset: assets.key.';
+
+COMMENT ON COLUMN public.late_quarter_hours.start IS 'Instant at which the first of the quarter hours begins.';
+
+COMMENT ON COLUMN public.late_quarter_hours.quarter_hours IS 'How many follow each other, at most a day.';
+
+COMMENT ON COLUMN public.late_quarter_hours.queued_at IS 'Instant of the late snapshots.';
+
+COMMENT ON COLUMN public.late_quarter_hours.organization IS 'Whose asset it is; empty: there is no such asset.';
+
 CREATE TABLE public.quarter_hour_progress (
     only_row boolean DEFAULT true NOT NULL,
     summed_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
@@ -4849,6 +4916,7 @@ CREATE TABLE public.quarter_hour_progress (
     days_summed_until date DEFAULT '-infinity'::date NOT NULL,
     quarter_hours_dropped_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     days_dropped_until date DEFAULT '-infinity'::date NOT NULL,
+    late_turn text DEFAULT ''::text NOT NULL,
     CONSTRAINT quarter_hour_progress_only_row_check CHECK (only_row)
 );
 
@@ -4862,7 +4930,7 @@ COMMENT ON COLUMN public.quarter_hour_progress.summed_until IS 'Quarter hours be
 
 COMMENT ON COLUMN public.quarter_hour_progress.snapshots_dropped_until IS 'Snapshots before this instant were dropped by age: sums of that time are never made anew from what is left.';
 
-COMMENT ON COLUMN public.quarter_hour_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: the job never ran.';
+COMMENT ON COLUMN public.quarter_hour_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent, but for what waits in late_quarter_hours; null: the job never ran.';
 
 COMMENT ON COLUMN public.quarter_hour_progress.days_summed_until IS 'Days before this one are in asset_days; -infinity: none is.';
 
@@ -4870,22 +4938,33 @@ COMMENT ON COLUMN public.quarter_hour_progress.quarter_hours_dropped_until IS 'Q
 
 COMMENT ON COLUMN public.quarter_hour_progress.days_dropped_until IS 'Days before this one were deleted by age; -infinity: none was.';
 
+COMMENT ON COLUMN public.quarter_hour_progress.late_turn IS 'The organization whose late quarter hours had the last turn; empty: none had one.';
+
 CREATE VIEW analytics.energy_progress AS
- SELECT NULLIF(summed_until, '-infinity'::timestamp with time zone) AS summed_until,
-    summed_at,
-    NULLIF(days_summed_until, '-infinity'::date) AS days_until,
-    NULLIF(snapshots_dropped_until, '-infinity'::timestamp with time zone) AS snapshots_kept_since,
-    NULLIF(quarter_hours_dropped_until, '-infinity'::timestamp with time zone) AS quarter_hours_kept_since,
-    ((NULLIF(days_dropped_until, '-infinity'::date))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text) AS days_kept_since
-   FROM public.quarter_hour_progress;
+ SELECT o.id AS organization_id,
+    NULLIF(p.summed_until, '-infinity'::timestamp with time zone) AS summed_until,
+        CASE
+            WHEN (p.summed_at IS NOT NULL) THEN LEAST(p.summed_at, ( SELECT min(late.queued_at) AS min
+               FROM public.late_quarter_hours late
+              WHERE (late.organization = o.id)))
+            ELSE NULL::timestamp with time zone
+        END AS summed_at,
+    NULLIF(p.days_summed_until, '-infinity'::date) AS days_until,
+    NULLIF(p.snapshots_dropped_until, '-infinity'::timestamp with time zone) AS snapshots_kept_since,
+    NULLIF(p.quarter_hours_dropped_until, '-infinity'::timestamp with time zone) AS quarter_hours_kept_since,
+    ((NULLIF(p.days_dropped_until, '-infinity'::date))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text) AS days_kept_since
+   FROM (public.quarter_hour_progress p
+     CROSS JOIN public.organizations o);
 
 ALTER VIEW analytics.energy_progress OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.energy_progress IS 'How far quarter_hours, energy and all that rests on them have come. One row, the same for all organizations.';
+COMMENT ON VIEW analytics.energy_progress IS 'How far quarter_hours, energy and all that rests on them have come. One row.';
+
+COMMENT ON COLUMN analytics.energy_progress.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN analytics.energy_progress.summed_until IS 'Quarter hours before this instant are final, but for snapshots that are still sent late; null: none is.';
 
-COMMENT ON COLUMN analytics.energy_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: never summed.';
+COMMENT ON COLUMN analytics.energy_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent, late values included; null: never summed.';
 
 COMMENT ON COLUMN analytics.energy_progress.days_until IS 'Days before this one, Europe/Berlin, are in energy_days and what rests on it; null: none is.';
 
@@ -8540,29 +8619,6 @@ ALTER TABLE public.job_runs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE public.late_quarter_hours (
-    id bigint NOT NULL,
-    asset_id bigint NOT NULL,
-    start timestamp with time zone NOT NULL,
-    quarter_hours smallint NOT NULL,
-    queued_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT late_quarter_hours_quarter_hours_check CHECK (((quarter_hours >= 1) AND (quarter_hours <= 96)))
-);
-
-ALTER TABLE public.late_quarter_hours OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.late_quarter_hours IS 'Quarter hours with late snapshots, which wait to be summed again. Entries go when that is done.';
-
-COMMENT ON COLUMN public.late_quarter_hours.id IS 'Order of arrival.';
-
-COMMENT ON COLUMN public.late_quarter_hours.asset_id IS 'Internal key of the asset: assets.key.';
-
-COMMENT ON COLUMN public.late_quarter_hours.start IS 'Instant at which the first of the quarter hours begins.';
-
-COMMENT ON COLUMN public.late_quarter_hours.quarter_hours IS 'How many follow each other, at most a day.';
-
-COMMENT ON COLUMN public.late_quarter_hours.queued_at IS 'Instant of the late snapshots.';
-
 ALTER TABLE public.late_quarter_hours ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.late_quarter_hours_id_seq
     START WITH 1
@@ -10664,6 +10720,10 @@ CREATE INDEX job_runs_turns ON public.job_runs USING btree (lane, started_at) WH
 
 CREATE INDEX job_runs_waiting ON public.job_runs USING btree (lane, next_at, id) WHERE (state = 'queued'::text);
 
+CREATE INDEX late_quarter_hours_in_turn ON public.late_quarter_hours USING btree (organization, id);
+
+CREATE INDEX late_quarter_hours_oldest ON public.late_quarter_hours USING btree (organization, queued_at);
+
 CREATE INDEX leads_newest_first ON public.leads USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX leads_without_contract ON public.leads USING btree (organization_id, created_at) WHERE (subscription_id IS NULL);
@@ -10957,6 +11017,8 @@ CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.payments FO
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.plans FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER name_organization BEFORE INSERT ON public.late_quarter_hours FOR EACH ROW EXECUTE FUNCTION public.name_late_organization();
 
 CREATE TRIGGER note_changed_reduction AFTER INSERT OR UPDATE OF valid_from, valid_until ON public.grid_fee_reductions FOR EACH ROW EXECUTE FUNCTION public.note_changed_reduction();
 
@@ -11335,6 +11397,8 @@ CREATE POLICY analysts ON public.meter_readings FOR SELECT TO voltstream_analyst
 
 CREATE POLICY analysts ON public.meters FOR SELECT TO voltstream_analyst_reader USING (true);
 
+CREATE POLICY analysts ON public.organizations FOR SELECT TO voltstream_analyst_reader USING (true);
+
 CREATE POLICY analysts ON public.payments FOR SELECT TO voltstream_analyst_reader USING ((restricted_at IS NULL));
 
 CREATE POLICY analysts ON public.plan_terms FOR SELECT TO voltstream_analyst_reader USING (true);
@@ -11683,6 +11747,8 @@ REVOKE ALL ON FUNCTION public.compressed_until(hypertable text) FROM PUBLIC;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
 GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
+
+GRANT SELECT(id) ON TABLE public.organizations TO voltstream_analyst_reader;
 
 REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;
@@ -12130,6 +12196,8 @@ REVOKE ALL ON FUNCTION public.move_invoice_ledger() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.move_updated_at() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.name_late_organization() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone, seen pg_snapshot) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer, stored_until timestamp with time zone, seen pg_snapshot) TO voltstream_app;
 
@@ -12391,6 +12459,16 @@ GRANT SELECT(source) ON TABLE public.spot_prices TO voltstream_analyst_reader;
 
 GRANT SELECT ON TABLE public.asset_days TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.asset_days TO voltstream_snapshot_reader;
+
+GRANT INSERT(asset_id) ON TABLE public.late_quarter_hours TO voltstream_app;
+
+GRANT INSERT(start) ON TABLE public.late_quarter_hours TO voltstream_app;
+
+GRANT INSERT(quarter_hours) ON TABLE public.late_quarter_hours TO voltstream_app;
+
+GRANT SELECT(queued_at) ON TABLE public.late_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(organization) ON TABLE public.late_quarter_hours TO voltstream_analyst_reader;
 
 GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_snapshot_reader;
@@ -12827,12 +12905,6 @@ GRANT SELECT ON TABLE public.invoice_files TO voltstream_finance;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.issuers TO voltstream_app;
 GRANT SELECT ON TABLE public.issuers TO voltstream_finance;
-
-GRANT INSERT(asset_id) ON TABLE public.late_quarter_hours TO voltstream_app;
-
-GRANT INSERT(start) ON TABLE public.late_quarter_hours TO voltstream_app;
-
-GRANT INSERT(quarter_hours) ON TABLE public.late_quarter_hours TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_profiles TO voltstream_app;
 

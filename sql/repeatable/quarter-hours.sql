@@ -16,33 +16,54 @@ $$;
 COMMENT ON FUNCTION next_assets_to_sum IS
   'Takes the lock of the sums by quarter hour, and returns the next keys of assets behind one, at most so many.';
 
--- A fleet that sends again what it kept during an outage leaves an entry for each asset and batch, 15 of them for a quarter
--- hour. So equal entries are looked for among the oldest 100,000, and taken together.
+-- By turns of organizations: one entry of each, then the next of each, as far as the portion goes, and the next portion goes on
+-- behind the last turn. A fleet that sends again what it kept during an outage leaves an entry for each asset and batch, 15 of
+-- them for a quarter hour. So equal entries are looked for among the oldest 100,000, and taken together.
 CREATE OR REPLACE FUNCTION take_late_quarter_hours(entries_max integer)
 RETURNS TABLE (asset_id bigint, start timestamptz, quarter_hours smallint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  last_turn text;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT late_turn INTO STRICT last_turn FROM public.quarter_hour_progress;
   RETURN QUERY
-    WITH oldest AS (
-      SELECT late.id, late.asset_id, late.start, late.quarter_hours
-        FROM public.late_quarter_hours AS late ORDER BY late.id LIMIT 100000
+    WITH RECURSIVE names AS (
+      SELECT min(late.organization) AS name FROM public.late_quarter_hours AS late
+      UNION ALL
+      SELECT (SELECT min(late.organization) FROM public.late_quarter_hours AS late WHERE late.organization > names.name)
+        FROM names WHERE names.name IS NOT NULL
+    ), organizations AS (
+      SELECT names.name, row_number() OVER (ORDER BY names.name <= last_turn, names.name) AS place,
+             100000 / count(*) OVER () AS entries
+        FROM names WHERE names.name IS NOT NULL
     ), different AS (
-      SELECT array_agg(oldest.id) AS ids, oldest.asset_id, oldest.start, oldest.quarter_hours
-        FROM oldest
-       GROUP BY oldest.asset_id, oldest.start, oldest.quarter_hours
-       ORDER BY min(oldest.id)
-       LIMIT entries_max
+      SELECT array_agg(oldest.id) AS ids, organizations.name, organizations.place,
+             oldest.asset_id, oldest.start, oldest.quarter_hours,
+             row_number() OVER (PARTITION BY organizations.place ORDER BY min(oldest.id)) AS round
+        FROM organizations
+       CROSS JOIN LATERAL (
+               SELECT late.id, late.asset_id, late.start, late.quarter_hours
+                 FROM public.late_quarter_hours AS late
+                WHERE late.organization = organizations.name
+                ORDER BY late.id LIMIT greatest(organizations.entries, 1)) AS oldest
+       WHERE organizations.place <= entries_max
+       GROUP BY organizations.name, organizations.place, oldest.asset_id, oldest.start, oldest.quarter_hours
+    ), portion AS (
+      SELECT * FROM different ORDER BY different.round, different.place LIMIT entries_max
     ), taken AS (
       DELETE FROM public.late_quarter_hours AS late
-       WHERE late.id = ANY (ARRAY(SELECT unnest(different.ids) FROM different))
+       WHERE late.id = ANY (ARRAY(SELECT unnest(portion.ids) FROM portion))
+    ), turned AS (
+      UPDATE public.quarter_hour_progress SET late_turn = last.name
+        FROM (SELECT portion.name FROM portion ORDER BY portion.round DESC, portion.place DESC LIMIT 1) AS last
     )
-    SELECT different.asset_id, different.start, different.quarter_hours FROM different;
+    SELECT portion.asset_id, portion.start, portion.quarter_hours FROM portion;
 END
 $$;
 COMMENT ON FUNCTION take_late_quarter_hours IS
-  'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours, equal ones as one.';
+  'Takes the lock of the sums by quarter hour, and the oldest entries of each organization by turns out of late_quarter_hours, equal ones as one.';
 
 -- Instants in seconds since 1970, one array for each column. Existing sums are replaced, but never from the rest where
 -- snapshots were dropped, in the hour behind them either. A sum that is the same is not written: of the seven times that a

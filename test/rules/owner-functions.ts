@@ -59,6 +59,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'missing_analyst_schemas: voltstream_owner for nobody',
   'move_invoice_ledger: voltstream_owner for nobody',
   'move_updated_at: voltstream_owner for nobody',
+  'name_late_organization: voltstream_owner for nobody',
   'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
   'next_assets_to_sum: voltstream_owner for voltstream_maintenance',
   'next_days_to_sum: voltstream_owner for voltstream_maintenance',

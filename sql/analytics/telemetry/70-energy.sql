@@ -36,11 +36,15 @@ SELECT q.organization_id, q.asset, q.household, q.type, q.month, sum(q.consumed_
  GROUP BY q.organization_id, q.asset, q.household, q.type, q.month;
 
 CREATE VIEW analytics.energy_progress AS
-SELECT nullif(summed_until, '-infinity') AS summed_until, summed_at, nullif(days_summed_until, '-infinity') AS days_until,
-       nullif(snapshots_dropped_until, '-infinity') AS snapshots_kept_since,
-       nullif(quarter_hours_dropped_until, '-infinity') AS quarter_hours_kept_since,
-       nullif(days_dropped_until, '-infinity')::timestamp AT TIME ZONE 'Europe/Berlin' AS days_kept_since
-  FROM public.quarter_hour_progress;
+SELECT o.id AS organization_id, nullif(p.summed_until, '-infinity') AS summed_until,
+       CASE WHEN p.summed_at IS NOT NULL
+            THEN least(p.summed_at, (SELECT min(late.queued_at) FROM public.late_quarter_hours AS late
+                                      WHERE late.organization = o.id)) END AS summed_at,
+       nullif(p.days_summed_until, '-infinity') AS days_until,
+       nullif(p.snapshots_dropped_until, '-infinity') AS snapshots_kept_since,
+       nullif(p.quarter_hours_dropped_until, '-infinity') AS quarter_hours_kept_since,
+       nullif(p.days_dropped_until, '-infinity')::timestamp AT TIME ZONE 'Europe/Berlin' AS days_kept_since
+  FROM public.quarter_hour_progress AS p CROSS JOIN public.organizations AS o;
 
 COMMENT ON VIEW analytics.quarter_hours IS
   'Power of each asset per quarter hour: mean, least, greatest, number of values. Only quarter hours in which a value was sent or still held.';
@@ -128,11 +132,12 @@ COMMENT ON COLUMN analytics.energy_months.covered_share IS
   'Share of the month in which a power value held, 0 to 1. Of this month the share of the whole month.';
 
 COMMENT ON VIEW analytics.energy_progress IS
-  'How far quarter_hours, energy and all that rests on them have come. One row, the same for all organizations.';
+  'How far quarter_hours, energy and all that rests on them have come. One row.';
+COMMENT ON COLUMN analytics.energy_progress.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.energy_progress.summed_until IS
   'Quarter hours before this instant are final, but for snapshots that are still sent late; null: none is.';
 COMMENT ON COLUMN analytics.energy_progress.summed_at IS
-  'Instant of the clock up to which the sums know what was sent; null: never summed.';
+  'Instant of the clock up to which the sums know what was sent, late values included; null: never summed.';
 COMMENT ON COLUMN analytics.energy_progress.days_until IS
   'Days before this one, Europe/Berlin, are in energy_days and what rests on it; null: none is.';
 COMMENT ON COLUMN analytics.energy_progress.snapshots_kept_since IS

@@ -1150,6 +1150,8 @@ interface LateQuarterHours {
   quarter_hours: number;
   /** Instant of the late snapshots. */
   queued_at: Generated<string>;
+  /** Whose asset it is; empty: there is no such asset. */
+  organization: Generated<string>;
 }
 
 interface Leads {
@@ -2017,7 +2019,7 @@ interface QuarterHourProgress {
   summed_until: Generated<string>;
   /** Snapshots before this instant were dropped by age: sums of that time are never made anew from what is left. */
   snapshots_dropped_until: Generated<string>;
-  /** Instant of the clock up to which the sums know what was sent; null: the job never ran. */
+  /** Instant of the clock up to which the sums know what was sent, but for what waits in late_quarter_hours; null: the job never ran. */
   summed_at: string | null;
   /** Days before this one are in asset_days; -infinity: none is. */
   days_summed_until: Generated<string>;
@@ -2025,6 +2027,8 @@ interface QuarterHourProgress {
   quarter_hours_dropped_until: Generated<string>;
   /** Days before this one were deleted by age; -infinity: none was. */
   days_dropped_until: Generated<string>;
+  /** The organization whose late quarter hours had the last turn; empty: none had one. */
+  late_turn: Generated<string>;
 }
 
 interface ReferenceChanges {

@@ -51,7 +51,7 @@ export interface LateEntry {
   quarter_hours: number;
 }
 
-/** Takes the oldest entries out of the queue, equal ones as one. Nobody else writes or erases sums until the transaction ends. */
+/** Takes the oldest entries of each organization out of the queue by turns, equal ones as one. Nobody else writes or erases sums until the transaction ends. */
 export async function takeLateEntries(connection: Connection, entriesMax: number): Promise<LateEntry[]> {
   const { rows } = await sql<LateEntry>`SELECT * FROM take_late_quarter_hours(${entriesMax})`.execute(
     connection,
@@ -163,7 +163,7 @@ export async function updateDaysProgress(connection: Connection, until: string):
   await sql`SELECT advance_days(${until})`.execute(connection);
 }
 
-/** Makes single quarter hours of the oldest entry. */
+/** Makes single quarter hours of the entry that is next, and gives the next turn to another organization. */
 export async function updateOldestEntry(connection: Connection): Promise<void> {
   await sql`SELECT split_late_quarter_hours()`.execute(connection);
 }

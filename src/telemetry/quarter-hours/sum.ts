@@ -138,7 +138,7 @@ async function sumLate(
 }
 
 /**
- * Sums again what the oldest entries of the queue name, and the hour behind it, into which its last values may hold. But no
+ * Sums again what the next entries of the queue name, and the hour behind it, into which its last values may hold. But no
  * quarter hour that has not begun: nobody knows yet what holds in it.
  */
 async function writeLateSums(

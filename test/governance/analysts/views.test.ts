@@ -111,7 +111,6 @@ test('I16 each view of an organization is a barrier, carries its id, and belongs
   expect(forAll.map(({ view }) => view).sort()).toEqual([
     'calendar',
     'delivery_days',
-    'energy_progress',
     'fee_days',
     'grid_fee_bands',
     'grid_fees',

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import { quarterHourGauges } from '../../../src/telemetry/quarter-hours/gauges.ts';
+import { createAsset, createHousehold, createTenant } from '../../setup/factories.ts';
 import { sumAllQuarterHours } from '../../setup/quarter-hours.ts';
-import { type SnapshotApi, startSnapshotApi } from '../snapshots/snapshot-api.ts';
+import { NOW, type SnapshotApi, startSnapshotApi } from '../snapshots/snapshot-api.ts';
 
 let service: SnapshotApi;
 
@@ -57,8 +58,10 @@ test('sums that are behind raise one alarm, and it ends with the run that catche
   expect(lines).toHaveLength(4);
 });
 
-test('while late rows wait, the sums say they know what was sent before these, and no more', async () => {
-  const { api, clock, admin } = service;
+test('while late rows wait, the sums of their organization say they know what was sent before these, and no more', async () => {
+  const { api, clock, admin, organization } = service;
+  const { key } = (await service.addHousehold()).assets.household_net;
+  const other = await createTenant(api);
   await sumAllQuarterHours(api.database, clock);
   const instant = () => new Date(clock.nowMilliseconds());
   /* Summed by the end of a run that had no time for all late rows. */
@@ -66,20 +69,51 @@ test('while late rows wait, the sums say they know what was sent before these, a
     await withDatabaseClient(api.database.maintenanceUrl, (client) =>
       client.query(`SELECT advance_quarter_hours('2026-01-01Z', $1)`, [instant()]),
     );
-    const { rows } = await admin.query<{ summed_at: Date }>(
-      'SELECT summed_at FROM analytics.energy_progress',
+    const { rows } = await admin.query<{ id: string; summed_at: Date }>(
+      'SELECT organization_id AS id, summed_at FROM analytics.energy_progress',
     );
-    return rows[0]?.summed_at;
+    return [organization, other.organization].map((name) => rows.find(({ id }) => id === name)?.summed_at);
   };
   clock.advance(60_000);
   const queued = instant();
   for (const minutes of [1, 0])
     await admin.query(
-      `INSERT INTO late_quarter_hours (asset_id, start, quarter_hours, queued_at) VALUES (1, '2026-11-30', 4, $1)`,
-      [new Date(queued.getTime() + minutes * 60_000)],
+      `INSERT INTO late_quarter_hours (asset_id, start, quarter_hours, queued_at) VALUES ($1, '2026-11-30', 4, $2)`,
+      [key, new Date(queued.getTime() + minutes * 60_000)],
     );
   clock.advance(3_600_000);
-  expect(await summed()).toEqual(queued);
+  expect(await summed()).toEqual([queued, instant()]);
   await sumAllQuarterHours(api.database, clock);
-  expect(await summed()).toEqual(instant());
+  expect(await summed()).toEqual([instant(), instant()]);
+});
+
+test('organizations take turns: what one of them sends again after an outage holds up no other', async () => {
+  const { api, clock } = service;
+  clock.set(NOW);
+  const home = await service.addHousehold();
+  const theirs = await createTenant(api);
+  const household = await createHousehold(api.deps, theirs.organization);
+  const device = await createAsset(api.deps, theirs.organization, household, { type: 'heat_pump' });
+  const rowsAt = (asset: string, hour: string) => [
+    { asset, timestamp: `2026-12-01T${hour}:01:00Z`, power_kw: 1 },
+  ];
+  for (const hour of ['01', '02', '03', '04', '05', '06'])
+    expect((await home.send(rowsAt(home.assets.household_net.id, hour))).status).toBe(200);
+  const client = api.client(theirs.token);
+  for (const hour of ['07', '08']) {
+    const batch = { household: household.household, snapshots: rowsAt(device.id, hour) };
+    expect((await client.post('/asset-snapshots', batch)).status).toBe(200);
+  }
+  await withDatabaseClient(api.database.maintenanceUrl, async (maintenance) => {
+    const taken = async (entries: number) => {
+      const text = 'SELECT start FROM take_late_quarter_hours($1)';
+      const { rows } = await maintenance.query<{ start: Date }>(text, [entries]);
+      return rows.map(({ start }) => start.toISOString().slice(11, 13));
+    };
+    expect((await taken(2)).sort()).toEqual(['01', '07']);
+    /* Also where portions had to become as small as can be, each goes on behind the last turn. */
+    expect([...(await taken(1)), ...(await taken(1))].sort()).toEqual(['02', '08']);
+    await maintenance.query('SELECT split_late_quarter_hours()');
+    expect(await taken(10)).toEqual(['04', '05', '06', '03']);
+  });
 });
