@@ -9234,7 +9234,8 @@ CREATE VIEW public.price_changes WITH (security_invoker='true') AS
     COALESCE(( SELECT min(next.valid_from) AS min
            FROM public.plan_terms next
           WHERE ((next.organization_id = terms.organization_id) AND (next.plan_id = terms.plan_id) AND (next.valid_from > COALESCE(terms.valid_from, '-infinity'::date)))), 'infinity'::date) AS end_day,
-    terms.prices_changed_at AS changed_at
+    terms.prices_changed_at AS changed_at,
+    terms.plan_id AS key
    FROM public.plan_terms terms
   WHERE (terms.prices_changed_at IS NOT NULL)
 UNION ALL
@@ -9267,7 +9268,11 @@ UNION ALL
             WHEN (reference_changes.reference_table = 'eeg_rates'::text) THEN 'infinity'::date
             ELSE COALESCE(reference_changes.end_day, 'infinity'::date)
         END AS end_day,
-    reference_changes.changed_at
+    reference_changes.changed_at,
+        CASE
+            WHEN (reference_changes.reference_table = 'metering_fees'::text) THEN reference_changes.key
+            ELSE ''::text
+        END AS key
    FROM public.reference_changes
   WHERE (reference_changes.reference_table = ANY (ARRAY['vat_rates'::text, 'levies'::text, 'metering_fees'::text, 'eeg_rates'::text, 'market_values'::text, 'load_profiles'::text]))
 UNION ALL
@@ -9280,7 +9285,8 @@ UNION ALL
     NULL::date AS commissioned_until,
     change.first_day,
     COALESCE(change.end_day, 'infinity'::date) AS end_day,
-    change.changed_at
+    change.changed_at,
+    change.key
    FROM public.reference_changes change
   WHERE (change.reference_table = 'zip_areas'::text)
 UNION ALL
@@ -9293,14 +9299,26 @@ UNION ALL
     NULL::date AS commissioned_until,
     change.first_day,
     COALESCE(change.end_day, 'infinity'::date) AS end_day,
-    change.changed_at
+    change.changed_at,
+    area.zip AS key
    FROM (public.reference_changes change
-     JOIN public.zip_areas area ON ((
-        CASE
-            WHEN (change.reference_table = 'concession_fees'::text) THEN area.concession_class
-            ELSE area.operator
-        END = change.key)))
-  WHERE (change.reference_table = ANY (ARRAY['concession_fees'::text, 'grid_fees'::text, 'grid_fee_schedules'::text]))
+     JOIN public.zip_areas area ON ((area.concession_class = change.key)))
+  WHERE (change.reference_table = 'concession_fees'::text)
+UNION ALL
+ SELECT NULL::text AS organization_id,
+    'consumption'::text AS contract_type,
+    NULL::text AS plan_id,
+    area.zip,
+    NULL::text AS metering_operator,
+    NULL::date AS commissioned_from,
+    NULL::date AS commissioned_until,
+    change.first_day,
+    COALESCE(change.end_day, 'infinity'::date) AS end_day,
+    change.changed_at,
+    area.zip AS key
+   FROM (public.reference_changes change
+     JOIN public.zip_areas area ON (((area.operator || ''::text) = change.key)))
+  WHERE (change.reference_table = ANY (ARRAY['grid_fees'::text, 'grid_fee_schedules'::text]))
 UNION ALL
  SELECT NULL::text AS organization_id,
     NULL::text AS contract_type,
@@ -9311,7 +9329,8 @@ UNION ALL
     NULL::date AS commissioned_until,
     price_day_changes.delivery_on AS first_day,
     (price_day_changes.delivery_on + 1) AS end_day,
-    price_day_changes.changed_at
+    price_day_changes.changed_at,
+    ''::text AS key
    FROM public.price_day_changes
   WHERE ((price_day_changes.zone = 'DE-LU'::text) AND (price_day_changes.version > 1));
 
@@ -9338,6 +9357,8 @@ COMMENT ON COLUMN public.price_changes.first_day IS 'First day that has other pr
 COMMENT ON COLUMN public.price_changes.end_day IS 'First day behind them; infinity: none. Never null.';
 
 COMMENT ON COLUMN public.price_changes.changed_at IS 'When it was entered. Never null.';
+
+COMMENT ON COLUMN public.price_changes.key IS 'The plan, zip or metering operator that is concerned; empty: everybody. Never null.';
 
 ALTER TABLE public.price_day_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.price_day_changes_id_seq

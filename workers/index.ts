@@ -1,8 +1,10 @@
 import { runDunningJob } from '../src/billing/dunning/jobs.ts';
 import { runDunning } from '../src/billing/dunning/run.ts';
+import { askCorrections } from '../src/billing/invoices/corrections/ask.ts';
 import { correctBills } from '../src/billing/invoices/corrections/correct.ts';
 import { renderInvoices } from '../src/billing/invoices/files/render.ts';
 import {
+  askCorrectionsJob,
   billPortionJob,
   correctBillsJob,
   renderInvoicesJob,
@@ -88,6 +90,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(runBillingJob, runBilling),
   worker(billPortionJob, billPortion),
   worker(runDunningJob, runDunning),
+  worker(askCorrectionsJob, askCorrections),
   worker(correctBillsJob, correctBills),
   worker(renderInvoicesJob, renderInvoices),
   worker(sumQuarterHoursJob, sumQuarterHours),

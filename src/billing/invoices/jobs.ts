@@ -53,12 +53,26 @@ export const billPortionJob = job({
   concurrencyPerOrganization: 3,
 });
 
+/** Apart from the run, and by the thousand contracts: where a price list changed all bills, those that are due do not wait. */
+export const askCorrectionsJob = job({
+  name: 'ask-corrections',
+  when: 'by `run-billing`, and by itself for the next 1,000 contracts',
+  does: 'asks for corrections of contracts of which values or prices came in since the last run',
+  payload: z.object({
+    run: z.string(),
+    last_run_at: z.iso.datetime(),
+    after: z.union([z.literal(''), contract]),
+  }),
+  attempts: 8,
+  retrySeconds: 60,
+});
+
 /** Ids of contracts fit into a payload by the hundred. */
 export const CORRECTED_MAX = 100;
 
 export const correctBillsJob = job({
   name: 'correct-bills',
-  when: 'by `run-billing`, where values came in since the last run',
+  when: 'by `ask-corrections`',
   does: 'replaces the bills of up to 100 contracts whose energy is another by now, or closes the contracts',
   payload: z.object({ run: z.string(), contracts: z.array(contract).min(1).max(CORRECTED_MAX) }),
   attempts: 8,

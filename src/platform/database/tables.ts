@@ -1782,6 +1782,8 @@ interface PriceChanges {
   end_day: string;
   /** When it was entered. Never null. */
   changed_at: string;
+  /** The plan, zip or metering operator that is concerned; empty: everybody. Never null. */
+  key: string;
 }
 
 interface PriceDayChanges {

@@ -50,7 +50,7 @@ export interface Billed extends Metered {
 }
 
 const BILLING = jobWorkers.filter(({ definition }) =>
-  ['bill-portion', 'correct-bills'].includes(definition.name),
+  ['bill-portion', 'ask-corrections', 'correct-bills'].includes(definition.name),
 );
 
 /** Reference data of 2026, an issuer, and the ZIP of all households served. Other jobs than these workers' fail. */

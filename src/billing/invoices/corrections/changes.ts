@@ -1,16 +1,14 @@
 import { DateTime } from 'luxon';
 import type { Connection } from '../../../platform/database/db.ts';
-import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
 import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import { CORRECTED_MAX, correctBillsJob } from '../jobs.ts';
 import {
   type BilledUsage,
+  type ContractPage,
   findInstantOfLastLook,
   findPriceChanges,
   listBilledUsage,
   listChangedBills,
   listContractsChangedSince,
-  listOpenCorrections,
   listRepricedContracts,
 } from './queries.ts';
 
@@ -27,40 +25,35 @@ export function changedBills(
 }
 
 /** Contracts are looked at by the thousand: where prices changed, each of them may be concerned. */
-const CONTRACTS_AT_ONCE = 1_000;
+export const CONTRACTS_AT_ONCE = 1_000;
 
 /**
- * The contracts whose bills are to be looked at, by id: those of which something came in since an instant, mostly that of
- * the last look less an hour. Its cost is what came in, however many contracts there are; where a price list was corrected,
- * each contract is asked once whether it has a bill of those days.
+ * The next contracts by id whose bills are to be looked at: those of which something came in since an instant, mostly that
+ * of the last look less an hour. Its cost is what came in, however many contracts there are; where a price list was
+ * corrected, each contract is asked once whether it has a bill of those days.
  */
 export async function changedContracts(
   connection: Connection,
   organization: string,
-  since: string,
-  today: CalendarDay,
-): Promise<string[]> {
-  const changed = new Set<string>();
-  for (let after: string | null = ''; after !== null; ) {
-    const portion = { after, rowsMax: CONTRACTS_AT_ONCE };
-    const ids: string[] = await listContractsChangedSince(connection, organization, since, portion);
-    for (const id of ids) changed.add(id);
-    after = ids.length < CONTRACTS_AT_ONCE ? null : (ids.at(-1) ?? null);
-  }
-  if (await findPriceChanges(connection, organization, since, today)) {
-    for (let after: string | null = ''; after !== null; ) {
-      const { contracts, last } = await listRepricedContracts(
-        connection,
-        organization,
-        since,
-        { after, rowsMax: CONTRACTS_AT_ONCE },
-        READ_BEFORE_ISSUE,
-      );
-      for (const id of contracts) changed.add(id);
-      after = last;
-    }
-  }
-  return [...changed].sort();
+  { since, today, after }: { since: string; today: CalendarDay; after: string },
+): Promise<ContractPage> {
+  const portion = { after, rowsMax: CONTRACTS_AT_ONCE };
+  const changed = pageOf(await listContractsChangedSince(connection, organization, since, portion));
+  if (!(await findPriceChanges(connection, organization, since, today))) return changed;
+  const days = { since, before: today };
+  const repriced = await listRepricedContracts(connection, organization, days, portion, READ_BEFORE_ISSUE);
+  return together(changed, repriced);
+}
+
+export function pageOf(contracts: readonly string[]): ContractPage {
+  return { contracts, last: contracts.length < CONTRACTS_AT_ONCE ? null : (contracts.at(-1) ?? null) };
+}
+
+/** As far as both reach. */
+export function together(...pages: readonly [ContractPage, ContractPage]): ContractPage {
+  const [last = null] = pages.flatMap((page) => page.last ?? []).sort();
+  const contracts = new Set(pages.flatMap((page) => page.contracts));
+  return { contracts: [...contracts].filter((id) => last === null || id <= last).sort(), last };
 }
 
 interface QuestionableContract {
@@ -104,36 +97,6 @@ export async function questionableContracts(
 /** A transaction may commit what carries an instant from before the look that missed it. */
 const LOOKED_BACK_MILLISECONDS = 3_600_000;
 
-function lookedAtSince(lastMilliseconds: number): string {
+export function lookedAtSince(lastMilliseconds: number): string {
   return new Date(lastMilliseconds - LOOKED_BACK_MILLISECONDS).toISOString();
-}
-
-/**
- * Asks for the contracts whose bills depend on something that came in since the last run, and for those whose correction
- * could not be made before. Returns how many contracts.
- */
-export async function askCorrections(
-  connection: Connection,
-  organization: string,
-  { run, lastRunAt, now }: { run: string; lastRunAt: string; now: string },
-): Promise<number> {
-  const since = lookedAtSince(DateTime.fromISO(lastRunAt).toMillis());
-  const today = berlinDayAt(DateTime.fromISO(now).toMillis());
-  const named = new Set(await changedContracts(connection, organization, since, today));
-  for (let after = ''; ; ) {
-    const ids = await listOpenCorrections(connection, organization, after, CORRECTED_MAX);
-    for (const id of ids) named.add(id);
-    after = ids.at(-1) ?? '';
-    if (ids.length < CORRECTED_MAX) break;
-  }
-  const ids = [...named].sort();
-  const portions = Array.from({ length: Math.ceil(ids.length / CORRECTED_MAX) }, (_, index) =>
-    ids.slice(index * CORRECTED_MAX, (index + 1) * CORRECTED_MAX),
-  );
-  await enqueueEach(
-    connection,
-    correctBillsJob,
-    portions.map((contracts) => ({ payload: { run, contracts }, key: `${run} ${contracts[0]}`, runAt: now })),
-  );
-  return ids.length;
 }

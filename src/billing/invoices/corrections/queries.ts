@@ -129,6 +129,12 @@ interface Portion {
   readonly rowsMax: number;
 }
 
+/** Some contracts by id. `last`: the one behind which the next page begins; null: there is none. */
+export interface ContractPage {
+  readonly contracts: readonly string[];
+  readonly last: string | null;
+}
+
 /**
  * Contracts, by id, of which something came in since an instant that their bills depend on and that is theirs alone: quarter
  * hours of a frozen month, a reading of their meter, another device, and what `bills_changed_at` notes. Each of them is a
@@ -185,20 +191,22 @@ export async function findPriceChanges(
   return rows.length > 0;
 }
 
-/** A price list and a contract belong together. A meter is operated by the grid operator where nobody else was named. */
+/**
+ * By what a contract finds changes of prices that may concern it. A meter is operated by the grid operator where nobody else
+ * was named.
+ */
+const KEYS = sql`
+  SELECT ARRAY['', contract.plan_id, place.zip]
+         || ARRAY(SELECT metering_operator FROM meter_changes AS measured
+                   WHERE measured.organization_id = contract.organization_id AND measured.meter_id = contract.meter_id)
+         || ARRAY(SELECT operator FROM zip_areas AS area WHERE area.zip = place.zip) AS all_of_them`;
+
+/** Of changes with one of these keys. */
 const CONCERNS = sql`
   (change.organization_id IS NULL OR change.organization_id = contract.organization_id)
   AND (change.contract_type IS NULL OR change.contract_type = contract.type)
-  AND (change.plan_id IS NULL OR change.plan_id = contract.plan_id)
-  AND (change.zip IS NULL OR change.zip = place.zip)
   AND (change.commissioned_from IS NULL OR (contract.plant_commissioned_on >= change.commissioned_from
-                                            AND contract.plant_commissioned_on < change.commissioned_until))
-  AND (change.metering_operator IS NULL OR EXISTS (
-         SELECT FROM meter_changes AS measured
-          WHERE measured.organization_id = contract.organization_id AND measured.meter_id = contract.meter_id
-            AND measured.metering_operator = change.metering_operator)
-       OR EXISTS (
-         SELECT FROM zip_areas AS area WHERE area.zip = place.zip AND area.operator = change.metering_operator))`;
+                                            AND contract.plant_commissioned_on < change.commissioned_until))`;
 
 const PLACE = sql`
   JOIN households AS household
@@ -208,38 +216,44 @@ const PLACE = sql`
 
 /**
  * Looks at the next contracts by id. Gives those that have a bill for days whose prices changed since an instant, and
- * the last contract that was looked at; null: no contract is left.
+ * the last contract that was looked at; null: no contract is left. A contract meets only the changes of its own zip, plan and
+ * operators, and those of everybody.
  */
 export async function listRepricedContracts(
   connection: Connection,
   organization: string,
-  since: string,
+  { since, before }: { since: string; before: CalendarDay },
   { after, rowsMax }: Portion,
   margin: string,
-): Promise<{ contracts: string[]; last: string | null }> {
-  const { rows } = await sql<{ id: string; is_repriced: boolean }>`
-    WITH changes AS MATERIALIZED (
-      SELECT DISTINCT * FROM price_changes WHERE changed_at >= ${since}::timestamptz
-    ), contract AS MATERIALIZED (
+): Promise<ContractPage> {
+  const { rows } = await sql<{ contracts: string[]; last: string | null }>`
+    WITH contract AS MATERIALIZED (
       SELECT * FROM subscriptions
-       WHERE organization_id = ${organization} AND id > ${after} ORDER BY id LIMIT ${rowsMax})
-    SELECT contract.id,
-           EXISTS (
-             SELECT FROM changes AS change
-              WHERE ${CONCERNS}
-                AND EXISTS (
-                      SELECT FROM invoices AS bill
-                       WHERE bill.organization_id = ${organization} AND bill.subscription_id = contract.id
-                         AND bill.type = 'usage' AND bill.status <> 'voided'
-                         AND (bill.period_start AT TIME ZONE 'Europe/Berlin')::date < change.end_day
-                         AND (bill.period_end AT TIME ZONE 'Europe/Berlin')::date > change.first_day
-                         AND bill.issued_at <= change.changed_at + ${margin}::interval)) AS is_repriced
-      FROM contract ${PLACE}
-     ORDER BY contract.id`.execute(connection);
-  return {
-    contracts: rows.flatMap(({ id, is_repriced }) => (is_repriced ? [id] : [])),
-    last: rows.at(-1)?.id ?? null,
-  };
+       WHERE organization_id = ${organization} AND id > ${after} ORDER BY id LIMIT ${rowsMax}
+    ), named AS MATERIALIZED (
+      SELECT DISTINCT contract.id, key
+        FROM contract ${PLACE} CROSS JOIN LATERAL (${KEYS}) AS keys CROSS JOIN LATERAL unnest(all_of_them) AS key
+    ), changes AS MATERIALIZED (
+      SELECT organization_id, contract_type, commissioned_from, commissioned_until, key,
+             unnest(range_agg(daterange(first_day, end_day))) AS days, max(changed_at) AS changed_at
+        FROM price_changes
+       WHERE changed_at >= ${since}::timestamptz AND first_day < least(end_day, ${before}::date)
+         AND key IN (SELECT key FROM named)
+       GROUP BY 1, 2, 3, 4, 5
+    ), repriced AS (
+      SELECT DISTINCT contract.id
+        FROM changes AS change JOIN named USING (key) JOIN contract USING (id)
+       WHERE ${CONCERNS}
+         AND EXISTS (
+               SELECT FROM invoices AS bill
+                WHERE bill.organization_id = ${organization} AND bill.subscription_id = contract.id
+                  AND bill.type = 'usage' AND bill.status <> 'voided'
+                  AND daterange((bill.period_start AT TIME ZONE 'Europe/Berlin')::date,
+                                (bill.period_end AT TIME ZONE 'Europe/Berlin')::date) && change.days
+                  AND bill.issued_at <= change.changed_at + ${margin}::interval))
+    SELECT (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM repriced) AS contracts,
+           (SELECT max(id) FROM contract) AS last`.execute(connection);
+  return rows[0] ?? { contracts: [], last: null };
 }
 
 /**
@@ -260,12 +274,13 @@ export async function listChangedBills(
              AS bill (invoice, subscription, meter, first, until, issued_at)
       JOIN subscriptions AS contract
         ON contract.organization_id = ${organization} AND contract.id = bill.subscription ${PLACE},
-           LATERAL (SELECT bill.issued_at - ${margin}::interval AS at) AS seen
+           LATERAL (SELECT bill.issued_at - ${margin}::interval AS at) AS seen,
+           LATERAL (${KEYS} OFFSET 0) AS keys
      WHERE (contract.bills_changed_at >= seen.at AND contract.bills_changed_from < bill.until)
         OR EXISTS (
              SELECT FROM price_changes AS change
               WHERE change.changed_at >= seen.at AND change.first_day < bill.until AND change.end_day > bill.first
-                AND ${CONCERNS})
+                AND change.key = ANY (keys.all_of_them) AND ${CONCERNS})
         OR EXISTS (
              SELECT FROM settled_usage_months AS settled
               WHERE settled.organization_id = ${organization} AND settled.subscription_id = bill.subscription

@@ -10,7 +10,7 @@ import type { RateSum } from '../calculate/types.ts';
 import { changedContracts } from '../corrections/changes.ts';
 import { type CorrectionOutcome, correctContract } from '../corrections/correct.ts';
 import { exitFrom } from '../corrections/exit-summary.ts';
-import { isClosed, listBillsOfContract } from '../corrections/queries.ts';
+import { type ContractPage, isClosed, listBillsOfContract } from '../corrections/queries.ts';
 import { type RecalculatedContract, recalculateContract } from '../corrections/recalculate.ts';
 import type { BillingDeps } from '../jobs.ts';
 import { askForBilling, askForBillingOf, type BillingOrder } from './run.ts';
@@ -205,15 +205,22 @@ export async function orderCorrections(
   return total;
 }
 
-function contractsChangedSince(
+async function contractsChangedSince(
   { database, clock }: BillingDeps,
   organization: string,
   since: CalendarDay,
 ): Promise<string[]> {
-  const today = berlinDayAt(clock.nowMilliseconds());
-  return database.inOrganization({ organization }, (connection) =>
-    changedContracts(connection, organization, berlinMidnight(since), today),
-  );
+  const days = { since: berlinMidnight(since), today: berlinDayAt(clock.nowMilliseconds()) };
+  const contracts: string[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const look: { since: string; today: CalendarDay; after: string } = { ...days, after };
+    const page: ContractPage = await database.inOrganization({ organization }, (connection) =>
+      changedContracts(connection, organization, look),
+    );
+    contracts.push(...page.contracts);
+    after = page.last;
+  }
+  return contracts;
 }
 
 function grossOf(taxes: readonly RateSum[]) {

@@ -6,9 +6,8 @@ import { enqueue, enqueueEach } from '../../../platform/jobs/enqueue.ts';
 import type { JobResult, JobRun } from '../../../platform/jobs/jobs.ts';
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import { CONTRACTS_MAX } from '../basis/contracts.ts';
-import { askCorrections } from '../corrections/changes.ts';
 import { findInstantOfLastLook } from '../corrections/queries.ts';
-import { type BillingDeps, billPortionJob, correctBillsJob } from '../jobs.ts';
+import { askCorrectionsJob, type BillingDeps, billPortionJob, correctBillsJob } from '../jobs.ts';
 import type { PortionBounds } from '../plan/queries.ts';
 import { findPortion, insertPortions, insertRun, listRefusals } from './queries.ts';
 
@@ -68,7 +67,8 @@ export async function askForBilling(
   }
   await askForPortions(connection, organization, run.id, portions, now);
   if (dueAt !== null && lastRunAt !== null) {
-    await askCorrections(connection, organization, { run: run.id, lastRunAt, now });
+    const payload = { run: run.id, last_run_at: lastRunAt, after: '' };
+    await enqueue(connection, askCorrectionsJob, payload, { key: run.id, runAt: now });
   }
   return { run: run.id, portions: portions.length };
 }

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askCorrections } from '../../../../src/billing/invoices/corrections/ask.ts';
 import { changedBills, changedContracts } from '../../../../src/billing/invoices/corrections/changes.ts';
-import type { BilledUsage } from '../../../../src/billing/invoices/corrections/queries.ts';
+import {
+  type BilledUsage,
+  listChangedBills,
+  listRepricedContracts,
+} from '../../../../src/billing/invoices/corrections/queries.ts';
+import type { Connection } from '../../../../src/platform/database/db.ts';
 import { addMonths } from '../../../../src/platform/time/berlin-calendar.ts';
 import { runCommand } from '../../../cli/command-line.ts';
 import { type Contract, type Metered, quarterHours, startMetered } from '../../../contracts/usage/metered.ts';
@@ -36,11 +42,13 @@ async function changed(...contracts: readonly Contract[]): Promise<string[]> {
   return bills.filter(({ invoice }) => changed.has(invoice)).map(({ invoice }) => invoice);
 }
 
-function contractsSince(since: string): Promise<string[]> {
+async function contractsSince(since: string): Promise<readonly string[]> {
   const { organization, api } = metered;
-  return api.deps.database.inOrganization({ organization }, (connection) =>
-    changedContracts(connection, organization, since, LATER.slice(0, 10)),
+  const look = { since, today: LATER.slice(0, 10), after: '' };
+  const page = await api.deps.database.inOrganization({ organization }, (connection) =>
+    changedContracts(connection, organization, look),
   );
+  return page.contracts;
 }
 
 const of = (contract: Contract, months: readonly string[]) =>
@@ -197,4 +205,110 @@ test('days that are frozen later change their month', async () => {
   expect(await changed(contract)).toEqual([]);
   await metered.usage(contract.id, 'start=2026-08-01&end=2026-09-01&resolution=day');
   expect(await changed(contract)).toEqual(of(contract, ['2026-08']));
+});
+
+interface PlanNode {
+  readonly 'Actual Loops': number;
+  readonly 'Actual Rows': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How many rows the parts of a plan looked at. */
+function looks(node: PlanNode): number {
+  const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unlike = 0 } = node;
+  const own = (node['Actual Rows'] + filtered + unlike) * node['Actual Loops'];
+  return (node.Plans ?? []).map(looks).reduce((sum, below) => sum + below, own);
+}
+
+/** The rows that one statement looks at. */
+async function looksOf(work: (connection: Connection) => Promise<unknown>): Promise<number> {
+  const { organization, api } = metered;
+  let count = 0;
+  await api.deps.database.inOrganization({ organization }, (connection) =>
+    work(
+      connection.withPlugin({
+        transformQuery: ({ node }) => {
+          if (node.kind !== 'RawNode') return node;
+          const [first, ...others] = node.sqlFragments;
+          return { ...node, sqlFragments: [`EXPLAIN (ANALYZE, FORMAT JSON) ${first}`, ...others] } as never;
+        },
+        transformResult: async ({ result }) => {
+          const [row] = result.rows as { 'QUERY PLAN': [{ Plan: PlanNode }] }[];
+          if (row !== undefined) count += looks(row['QUERY PLAN'][0].Plan);
+          return { ...result, rows: [] };
+        },
+      }),
+    ),
+  );
+  return count;
+}
+
+test('new price sheets of all grid operators are joined to zips, not compared with each of them', async () => {
+  const { api, organization } = metered;
+  const [operators, zips] = [200, 4_000];
+  await storedRows(
+    api,
+    `INSERT INTO zip_areas (zip, operator, concession_class, share, valid_from, source)
+     SELECT lpad(n::text, 5, '0'), 'netz-' || n % ${operators}, 'T1', 1, '2026-01-01', 'tests'
+       FROM generate_series(1, ${zips}) AS n`,
+  );
+  const contract = await metered.contract();
+  await storedRows(
+    api,
+    `UPDATE addresses SET zip = '00007' WHERE id IN (SELECT address_id FROM subscriptions WHERE id = $1)`,
+    [contract.id],
+  );
+  await storedRows(
+    api,
+    `INSERT INTO reference_changes (reference_table, key, first_day, changed_at)
+     SELECT 'grid_fees', 'netz-' || n, '2026-09-01', $1 FROM generate_series(0, ${operators - 1}) AS n`,
+    [LATER],
+  );
+  expect(await changed(contract)).toEqual(of(contract, ['2026-09', '2026-10']));
+  const days = { since: '2026-11-21T15:00:00.000Z', before: LATER.slice(0, 10) };
+  const portion = { after: '', rowsMax: 1_000 };
+  const page = await looksOf((connection) =>
+    listRepricedContracts(connection, organization, days, portion, '1 hour'),
+  );
+  const bill = await looksOf((connection) =>
+    listChangedBills(connection, organization, billsOf(contract).slice(0, 1), '1 hour'),
+  );
+  expect([page < 15 * zips, bill < zips]).toEqual([true, true]);
+});
+
+test('a look for corrections goes on behind the last contract, and asks for none twice', async () => {
+  const { api, organization } = metered;
+  const contract = await metered.contract();
+  await storedRows(
+    api,
+    `INSERT INTO subscriptions
+     SELECT copy.*
+       FROM subscriptions AS one, generate_series(1, 1100) AS n,
+            jsonb_populate_record(one, jsonb_build_object(
+              'id', 'sub_' || lpad(n::text, 24, '0'), 'number', lpad(n::text, 8, '0'), 'bills_changed_at', $2::text,
+              'bills_changed_from', '2026-10-01', 'status', 'pending', 'start_at', NULL, 'confirmed_at', NULL)) AS copy
+      WHERE one.id = $1`,
+    [contract.id, LATER],
+  );
+  const copies = async () => {
+    const rows = await storedRows<{ contracts: string[] }>(
+      api,
+      `SELECT payload -> 'contracts' AS contracts FROM job_runs WHERE job = 'correct-bills'`,
+    );
+    return rows.flatMap(({ contracts }) => contracts).filter((id) => id.startsWith('sub_0000000000'));
+  };
+  const look = { run: 'brun_1', last_run_at: '2026-11-21T16:00:00.000Z' };
+  const ask = (after: string) => askCorrections(api.deps, { organization, payload: { ...look, after } });
+  await ask('');
+  await ask('');
+  expect((await copies()).length).toBe(1_000);
+  const [next] = await storedRows<{ payload: { after: string } }>(
+    api,
+    `SELECT payload FROM job_runs WHERE job = 'ask-corrections'`,
+  );
+  await ask(next?.payload.after ?? '');
+  const found = await copies();
+  expect([found.length, new Set(found).size]).toEqual([1_100, 1_100]);
 });

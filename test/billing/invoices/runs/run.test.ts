@@ -173,6 +173,31 @@ test('one contract whose calculation fails by a defect does not stop the others'
   expect(await billed.refusals(broken)).toEqual([]);
 });
 
+test('bills that are due do not wait for the look for corrections; where it fails it is made up for', async () => {
+  const [wrong, due] = [await billed.contract(LATE_OCTOBER), await billed.contract(LATE_OCTOBER)];
+  await billed.supply(wrong, '2026-10-26', '2026-11-01');
+  await billed.bill();
+  await storedRows(billed.api, 'UPDATE usage_quarter_hours SET kwh = 0.2 WHERE subscription_id = $1', [
+    wrong.id,
+  ]);
+  await storedRows(
+    billed.api,
+    `UPDATE subscriptions SET bills_changed_at = $2, bills_changed_from = '2026-10-26' WHERE id = $1`,
+    [wrong.id, NOW],
+  );
+  await billed.supply(due, '2026-10-26', '2026-11-01');
+  await storedRows(billed.api, 'REVOKE SELECT ON price_changes FROM voltstream_app');
+  await billed.bill();
+  expect([(await billed.bills(due)).length, (await billed.bills(wrong)).length]).toEqual([1, 1]);
+  await storedRows(billed.api, 'GRANT SELECT ON price_changes TO voltstream_app');
+  billed.clock.advance(120_000);
+  await billed.work();
+  expect((await billed.bills(wrong)).map(({ type, status }) => `${type} ${status}`)).toEqual([
+    ...['usage voided', 'void paid', 'usage open'],
+  ]);
+  billed.clock.set(NOW);
+});
+
 test('the metric of missing bills names late and near ones, and falls when they are issued', async () => {
   const { deps } = billed.api;
   const contract = await billed.contract(SEPTEMBER);
