@@ -23,6 +23,8 @@ export type ServingAnswer =
   /** The zip is not served: it has no row, or its operator has no grid fees. */
   | { readonly area: AreaRow | undefined; readonly fee: undefined };
 
+type Share = Pick<AreaRow, 'operator' | 'share'>;
+
 /** Why a zip is not served, for a sentence; null where it is. */
 export function refusalOf(answer: ServingAnswer): string | null {
   if (answer.fee !== undefined) return null;
@@ -55,7 +57,7 @@ export function servingGrid(rows: ZipRows, on: string): ServingAnswer {
   };
 }
 
-function byShare(left: AreaRow, right: AreaRow): number {
+export function byShare(left: Share, right: Share): number {
   const larger = new Decimal(right.share).comparedTo(left.share);
   return larger === 0 ? (left.operator < right.operator ? -1 : 1) : larger;
 }

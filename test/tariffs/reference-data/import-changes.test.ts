@@ -225,3 +225,30 @@ test('who imported is in the audit log', async () => {
   expect(lines).toEqual([{ staff: 'tests', reason: 'test', route: 'tariffs import', result: 'done' }]);
   expect(NOW < LATER).toBe(true);
 });
+
+test('another share changes days of bills only where another operator serves by it', async () => {
+  const rows = [
+    ...[zipLine('10115', 'alpha', '0.6'), zipLine('10115', 'beta', '0.4')],
+    ...[zipLine('10117', 'alpha', '0.6'), zipLine('10117', 'beta', '0.4')],
+    zipLine('10119', 'alpha', '0.6'),
+  ];
+  const others = {
+    grid_operators: [operatorLine('alpha'), operatorLine('beta')],
+    grid_fees: [feeLine('alpha', '7.50', '2026-01-01'), feeLine('beta', '7.50', '2026-01-01')],
+  };
+  await store.reset({ ...others, zip_areas: rows });
+  await store.rows('DELETE FROM reference_changes');
+  await store.import({
+    zip_areas: [
+      ...[zipLine('10115', 'alpha', '0.55'), zipLine('10115', 'beta', '0.45')],
+      ...[zipLine('10117', 'alpha', '0.6', '2026-01-01', '2026-07-01')],
+      ...[zipLine('10117', 'alpha', '0.3', '2026-07-01'), zipLine('10117', 'beta', '0.7', '2026-07-01')],
+      ...[zipLine('10117', 'beta', '0.4', '2026-01-01', '2026-07-01')],
+      ...[zipLine('10119', 'alpha', '0.6'), zipLine('10119', 'beta', '0.2', '2026-03-01')],
+      zipLine('10179', 'alpha'),
+    ],
+  });
+  expect(await store.rows('SELECT key, first_day::text, end_day::text FROM reference_changes')).toEqual([
+    { key: '10117', first_day: '2026-07-01', end_day: null },
+  ]);
+});

@@ -1,4 +1,5 @@
 import { earlier, later } from '../../../platform/time/berlin-calendar.ts';
+import { byShare } from '../serving-grid.ts';
 import { canonicalText, type RowDifference } from './difference.ts';
 import type { ChangedDays, RowValues } from './rows.ts';
 import { columnsOf } from './table-description.ts';
@@ -7,10 +8,10 @@ interface BilledTable {
   /** The column by which contracts are found; absent: all of them. */
   readonly scope?: string;
   /**
-   * The column by which a new row may replace a stored one; empty: any row. Bills of its days were then made from the
-   * stored row. Tables without this member cannot have such bills: without a row no bill is made.
+   * A new row may count in the place of a stored one, of which bills of its days were made. Tables without this member
+   * cannot have such bills: without a row no bill is made.
    */
-  readonly replaces?: string;
+  readonly takesPlaces?: true;
 }
 
 /** Tables that bills are made of. */
@@ -18,18 +19,18 @@ const BILLED_TABLES: Readonly<Record<string, BilledTable>> = {
   vat_rates: {},
   levies: {},
   concession_fees: { scope: 'class' },
-  metering_fees: { scope: 'metering_operator', replaces: '' },
+  metering_fees: { scope: 'metering_operator', takesPlaces: true },
   eeg_rates: {},
   market_values: {},
   grid_fees: { scope: 'operator' },
   grid_fee_schedules: { scope: 'operator' },
-  zip_areas: { scope: 'zip', replaces: 'zip' },
+  zip_areas: { scope: 'zip' },
   load_profiles: {},
 };
 
 /** They say something of the row, and no figure follows from them. */
 const NOT_BILLED = [
-  ...['valid_from', 'valid_to', 'source', 'checked_on', 'provisional', 'municipality_key', 'city'],
+  ...['valid_from', 'valid_to', 'source', 'checked_on', 'provisional'],
   ...['weight_low', 'weight_standard', 'weight_high', 'share_of_year'],
 ];
 
@@ -52,7 +53,9 @@ export function changedDays(differences: readonly RowDifference[]): ChangedDays[
     if (billed === undefined) return [];
     const { scope } = billed;
     const keyOf = (values: RowValues) => (scope === undefined ? '' : (values[scope] ?? ''));
-    const spans = Map.groupBy(spansOf(difference, billed), ({ values }) => keyOf(values));
+    const changed =
+      difference.table.name === 'zip_areas' ? servedOtherwise(difference) : spansOf(difference, billed);
+    const spans = Map.groupBy(changed, ({ values }) => keyOf(values));
     return [...spans].map(([key, ofKey]) => {
       const end = ofKey.map((span) => span.end).reduce(later);
       return {
@@ -63,18 +66,51 @@ export function changedDays(differences: readonly RowDifference[]): ChangedDays[
   });
 }
 
+interface ChangedSpan extends Span {
+  readonly values: RowValues;
+}
+
+/** Days on which another operator serves a zip, or another class holds there. Who else has a share of it is on no bill. */
+function servedOtherwise({ inserted, changed, removed, stored, after }: RowDifference): ChangedSpan[] {
+  const zips = new Set([...inserted, ...changed, ...removed].map(({ zip }) => zip));
+  const byZip = (rows: readonly RowValues[]) =>
+    Map.groupBy(
+      rows.filter(({ zip }) => zips.has(zip)),
+      ({ zip }) => zip ?? '',
+    );
+  const [before, now] = [byZip(stored), byZip(after.map(({ values }) => values))];
+  return [...before].flatMap(([zip, old]) => {
+    const recent = now.get(zip) ?? [];
+    const spans = [...old, ...recent].map(spanOf);
+    const days = [...new Set(spans.flatMap(({ first, end }) => [first, end]))].sort();
+    return days.flatMap((first, index) => {
+      const [was, is] = [servedOn(old, first), servedOn(recent, first)];
+      const end = days[index + 1];
+      return was === null || was === is || end === undefined ? [] : [{ values: { zip }, first, end }];
+    });
+  });
+}
+
+/** What bills of a day are made of; null: of none. */
+function servedOn(rows: readonly RowValues[], day: string): string | null {
+  const valid = rows.filter((values) => spanOf(values).first <= day && day < spanOf(values).end);
+  const areas = valid.map(({ operator, share, concession_class }) => ({
+    ...{ operator: operator ?? '', share: share ?? '0', concession_class },
+  }));
+  const [area] = areas.toSorted(byShare);
+  return area === undefined ? null : `${area.operator} ${area.concession_class}`;
+}
+
 function spansOf(
   { table, inserted, changed, before, removed, stored }: RowDifference,
-  { replaces }: BilledTable,
-): (Span & { readonly values: RowValues })[] {
+  { takesPlaces }: BilledTable,
+): ChangedSpan[] {
   const figures = canonicalText(
     table,
     Object.keys(columnsOf(table)).filter((column) => !NOT_BILLED.includes(column)),
   );
   const whole = (values: RowValues) => ({ values, ...spanOf(values) });
-  const place = (values: RowValues) => (replaces === undefined || replaces === '' ? '' : values[replaces]);
-  const known = new Set(stored.map(place));
-  const replacing = inserted.filter((values) => replaces !== undefined && known.has(place(values)));
+  const replacing = takesPlaces === true && stored.length > 0 ? inserted : [];
   const replaced = changed.flatMap((values, index) => {
     const old = before[index] ?? values;
     const [oldSpan, newSpan] = [spanOf(old), spanOf(values)];
