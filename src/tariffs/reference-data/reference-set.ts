@@ -18,7 +18,7 @@ export type { LevyCode, SavingsParameterCode } from './codes.ts';
 export interface ReferenceSet {
   /** The price date: YYYY-MM-DD in Europe/Berlin. */
   readonly on: string;
-  /** A share: 0.19. */
+  /** A share: 0.19. Looked up when it is read: rates of feed-in go back to days before its first row. */
   readonly vatRate: Figure;
   /** ct/kWh net. */
   levy(code: LevyCode): Figure;
@@ -81,7 +81,9 @@ export function nationalFigures(rows: NationalRows, on: string): NationalFigures
   const caps = Object.freeze([...meteringFees.values()].map(meteringFee));
   const reference: ReferenceSet = Object.freeze({
     on,
-    vatRate: figure(found('vat_rates', vatRates, ''), 'rate'),
+    get vatRate() {
+      return figure(found('vat_rates', vatRates, ''), 'rate');
+    },
     levy: (code: LevyCode) => figure(found('levies', levies, code), 'ct_net'),
     meteringFees: caps,
     meteringFeesOf: (operator: string) => {

@@ -109,7 +109,7 @@ function ofCountry(reference: ReferenceSet, operator: string): ShownFigure[] {
   const mean =
     published === undefined ? [] : [shown('day-ahead mean, if too few prices are stored', published)];
   return [
-    shown('VAT', reference.vatRate),
+    found('VAT', () => reference.vatRate),
     ...LEVY_CODES.map((code) => found(`levy ${code}`, () => reference.levy(code))),
     ...caps.map(({ fee }) => shown('metering fee', fee)),
     ...own.map(({ fee }) => shown('metering fee on bills', fee)),

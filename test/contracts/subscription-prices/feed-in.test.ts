@@ -83,6 +83,15 @@ describe('the kinds of plans', () => {
     expect(await paid(eeg, { ...plant, plant_size_kw: '101' })).toEqual(['96 × null']);
     const old = { ...exempt, plant_commissioned_on: '2012-09-01', plant_size_kw: '5' };
     expect(await paid(eeg, old)).toEqual(['96 × null']);
+    /* No VAT of those years is stored, and none is asked for. */
+    await storedRows(
+      priced.api,
+      `INSERT INTO eeg_rates (kind, up_to_kw, value_ct_net, tariff_ct_net, valid_from, valid_to, source)
+       VALUES ('partial', 10, 19.90, 19.50, '2012-04-01', '2012-11-01', 'tests')`,
+    );
+    forgetReferenceRevisions();
+    expect(await paid(eeg, old)).toEqual(['96 × 19.5']);
+    expect(await paid(eeg, { ...old, is_tax_exempt: false })).toEqual(['96 × 23.205']);
   });
 
   test('eeg where the plant is not known: the class of the plan, and the rates of the day', async () => {

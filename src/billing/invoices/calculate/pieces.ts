@@ -155,7 +155,7 @@ const gridNames = new WeakMap<GridFigures, Map<string, string>>();
 /** Rows of the whole country that a consumption contract with this metering operator is billed by. */
 function consumptionRowsName(reference: ReferenceSet, operator: string, day: string): string {
   return keptName(nationalNames, reference, `consumption ${operator}`, () => {
-    const figures = [reference.vatRate, ...LEVIES.map((code) => required(day, () => reference.levy(code)))];
+    const figures = required(day, () => [reference.vatRate, ...LEVIES.map((code) => reference.levy(code))]);
     for (const figure of figures) validFigure(figure, day);
     /* Which of the fees counts depends on the contract; the one that does is looked at there. */
     const fees = reference.meteringFeesOf(operator).map(({ fee }) => fee);
@@ -166,9 +166,9 @@ function consumptionRowsName(reference: ReferenceSet, operator: string, day: str
 /** Rows of the whole country that feed-in is billed by, beside the rates of the plant. */
 function feedInRowsName(reference: ReferenceSet, withMarketValue: boolean, day: string): string {
   return keptName(nationalNames, reference, `feed_in ${withMarketValue}`, () => {
-    const figures = withMarketValue
-      ? [reference.vatRate, required(day, () => reference.solarMarketValue())]
-      : [reference.vatRate];
+    const figures = required(day, () =>
+      withMarketValue ? [reference.vatRate, reference.solarMarketValue()] : [reference.vatRate],
+    );
     return figures.map((figure) => rowName(validFigure(figure, day))).join('|');
   });
 }

@@ -110,6 +110,19 @@ test('a bill that was reversed and made again has the limit of module 1 behind i
   expect((await documents(contract)).at(-1)).toBe('exit_summary open');
 });
 
+test('feed-in of a plant that is older than the first VAT rate is billed', {
+  timeout: MANY_COMMANDS,
+}, async () => {
+  const contract = await contractFor({ type: 'feed_in' });
+  const row = 'partial,10,12.71,12.31,2015-04-01,2024-02-01,§49 EEG 2014,2026-11-20';
+  await writeFile(join(folder, 'eeg_rates.csv'), [HEADERS.eeg_rates, row, ''].join('\n'));
+  await done(cli('tariffs', 'import', '--dir', folder, '--table', 'eeg_rates', ...WHY));
+  const plant = ['--commissioned-on', '2015-06-01', '--size-kw', '9'];
+  await done(ofOrganization('subscriptions', 'set-plant', contract.id, ...plant));
+  await nextRun();
+  expect(await documents(contract)).toEqual(BILLED);
+});
+
 test('a metering fee of the grid operator is charged and corrected where nobody else operates the meter', {
   timeout: MANY_COMMANDS,
 }, async () => {
