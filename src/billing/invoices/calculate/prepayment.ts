@@ -2,12 +2,19 @@ import { Exact, roundAmount, withoutVat } from '../../../platform/money.ts';
 import { addDays, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import { groupsOf, regularAmountOf } from '../../../tariffs/quotes/amounts.ts';
 import { consumptionRows } from '../../../tariffs/quotes/consumption.ts';
+import { originsOf } from '../../../tariffs/quotes/rows.ts';
 import type { Figure } from '../../../tariffs/reference-data/figures.ts';
 import type { BilledContract, BilledPeriod, ReferenceOf } from './contract.ts';
 import { counted, lineOf, listed } from './line.ts';
 import { piecesOf } from './pieces.ts';
 import { sumsOfTaxes } from './sums.ts';
 import type { Charges } from './types.ts';
+
+interface Instalment {
+  readonly amount: string;
+  /** Of reference data, that it was made of. */
+  readonly rows: readonly { readonly table: string; readonly key: string; readonly validFrom: string }[];
+}
 
 /**
  * Advance payment for a month, EUR with VAT: a quote for the forecast, without discount, rounded up to whole EUR. As in a
@@ -18,7 +25,7 @@ export function instalmentOf(
   on: CalendarDay,
   referenceOf: ReferenceOf,
   dayAheadMean: Figure,
-): string {
+): Instalment {
   const [piece] = piecesOf(contract, { from: on, until: addDays(on, 1) }, referenceOf);
   if (piece === undefined || piece.grid === null)
     throw new Error(`Nothing is paid in advance for ${contract.id}`);
@@ -27,7 +34,11 @@ export function instalmentOf(
   const rate = terms.optimization_rate ?? '0';
   const meter = new Exact(rate).greaterThan(0) ? 'smart' : 'analog';
   const rows = consumptionRows({ kwh, rate, modules, meter, terms, reference, grid, dayAheadMean });
-  return Exact.max(regularAmountOf(groupsOf(rows, kwh)).ceil(), 0).toFixed(2);
+  const origins = new Set([grid.zipArea, ...originsOf(rows)]);
+  return {
+    amount: Exact.max(regularAmountOf(groupsOf(rows, kwh)).ceil(), 0).toFixed(2),
+    rows: [...origins].map(({ table, key, valid_from }) => ({ table, key, validFrom: valid_from })),
+  };
 }
 
 /** What asks for an instalment. Its amount is agreed with VAT, so that tax is what remains beside the net. */

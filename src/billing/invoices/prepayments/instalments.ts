@@ -8,6 +8,7 @@ import {
   type CalendarDay,
 } from '../../../platform/time/berlin-calendar.ts';
 import { dayAheadMean } from '../../../tariffs/day-ahead-means/service.ts';
+import { keepBilledRows } from '../../../tariffs/reference-data/keep-billed-rows.ts';
 import { MissingReferenceError, referenceSet } from '../../../tariffs/reference-data/service.ts';
 import { References } from '../basis/references.ts';
 import type { BilledContract } from '../calculate/contract.ts';
@@ -16,7 +17,7 @@ import { instalmentOf } from '../calculate/prepayment.ts';
 import { BillingRefused } from '../refusal.ts';
 import { findTermsOn, insertFollowingTerms } from './queries.ts';
 
-/** Monthly payment of a contract by the prices of a day, EUR with VAT; or why that cannot be said. */
+/** Monthly payment of a contract by the prices of a day, EUR with VAT, whose rows stay from now on; or why that cannot be said. */
 export async function instalmentOn(
   connection: Connection,
   contract: BilledContract,
@@ -26,7 +27,9 @@ export async function instalmentOn(
   try {
     const referenceOf = await new References().read(connection, contract, period);
     const mean = await dayAheadMean(connection, on, await referenceSet(connection, on, null));
-    return instalmentOf(contract, on, referenceOf, mean);
+    const { amount, rows } = instalmentOf(contract, on, referenceOf, mean);
+    await keepBilledRows(connection, rows);
+    return amount;
   } catch (error) {
     if (error instanceof BillingRefused) return error;
     if (error instanceof MissingReferenceError)

@@ -15,12 +15,12 @@ const lists = listsFrom({ grid: berlin });
 describe('an instalment', () => {
   test('is the amount of a quote for the forecast with the rate of the plan, rounded up to whole EUR', () => {
     /* Example A2: 72.96. */
-    expect(instalmentOf(contractOf(), '2026-11-20', lists, MEAN)).toBe('73.00');
+    expect(instalmentOf(contractOf(), '2026-11-20', lists, MEAN).amount).toBe('73.00');
   });
 
   test('is without the discount of the plan', () => {
     const terms = [termsOf({ discount_amount_off: '30', discount_duration: 'recurring' })];
-    expect(instalmentOf(contractOf({ terms }), '2026-11-20', lists, MEAN)).toBe('73.00');
+    expect(instalmentOf(contractOf({ terms }), '2026-11-20', lists, MEAN).amount).toBe('73.00');
   });
 
   test('has the modules of the contract', () => {
@@ -33,7 +33,7 @@ describe('an instalment', () => {
       terms: [termsOf({ optimization_rate: '0.2' })],
     });
     /* Example A3 is 155.86 with a blended price that is 0.006 ct higher. */
-    expect(instalmentOf(contract, '2026-11-20', listsFrom({ grid }), MEAN)).toBe('156.00');
+    expect(instalmentOf(contract, '2026-11-20', listsFrom({ grid }), MEAN).amount).toBe('156.00');
   });
 
   test('of an amount in whole EUR is that amount, and never below 0', () => {
@@ -45,7 +45,7 @@ describe('an instalment', () => {
       free,
       figure('-900'),
     );
-    expect(below).toBe('0.00');
+    expect(below.amount).toBe('0.00');
   });
 
   test('goes by rows that are valid on the day, as bills do', () => {

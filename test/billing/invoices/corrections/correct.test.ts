@@ -190,6 +190,27 @@ test('behind the final bill one exit summary settles all, six weeks after the en
   expect(sum).toBe(1);
 });
 
+test('rows of reference data that an exit summary was made of stay when others are pruned', async () => {
+  billed.clock.set('2026-12-14T06:00:00.000Z');
+  const contract = await billed.contract(
+    smart(LATE_SEPTEMBER, { end_at: '2026-10-14T22:00:00Z', status: 'ended' }),
+  );
+  await billed.supply(contract, '2026-09-26', '2026-10-15');
+  await billed.bill();
+  billed.clock.set('2026-12-14T10:00:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-09-27T22:00:00Z', '2026-09-28T22:00:00Z', 1));
+  await storedRows(billed.api, 'TRUNCATE billed_reference_rows');
+  await billed.bill();
+  expect((await billed.bills(contract)).at(-1)).toMatchObject({ type: 'exit_summary' });
+  const rows = await storedRows<{ name: string }>(
+    billed.api,
+    `SELECT DISTINCT reference_table AS name FROM billed_reference_rows ORDER BY 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['concession_fees', 'grid_fees', 'levies', 'vat_rates', 'zip_areas']),
+  );
+});
+
 test('the back office closes an ended contract before the six weeks, once, and none that goes on', async () => {
   billed.clock.set('2026-11-19T05:30:00.000Z');
   const ended = { end_at: '2026-10-14T22:00:00Z', status: 'ended' };

@@ -6,7 +6,7 @@ import { terminateForStaff } from '../../../../src/contracts/subscriptions/termi
 import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
 import type { Contract } from '../../../contracts/usage/metered.ts';
 import { payInFull } from '../../../setup/invoices.ts';
-import { auditRows } from '../../../setup/stored-rows.ts';
+import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
 import { type Billed, startBilled } from '../billing.ts';
 
 let billed: Billed;
@@ -93,6 +93,21 @@ test('an instalment changes on evidence, from a month on that was not asked for'
   expect((await prepaidOf(contract)).map(({ total }) => total)).toEqual([90, 70]);
   const lines = await auditRows(billed.api, billed.organization, 'subscription.set_instalment');
   expect(lines.filter(({ object_id }) => object_id === contract.id)).toHaveLength(1);
+});
+
+test('rows of reference data that an instalment was made of stay when others are pruned', async () => {
+  billed.clock.set('2026-04-20T05:30:00.000Z');
+  const contract = await billed.contract({ meter_type: 'smart', start_at: berlinMidnight('2026-04-01') });
+  await storedRows(billed.api, 'TRUNCATE billed_reference_rows');
+  const change = { mode: 'advance', from: '2026-05-01' } as const;
+  await setBillingMode(billed.api.deps, billed.organization, contract.id, change, act());
+  const rows = await storedRows<{ name: string }>(
+    billed.api,
+    `SELECT DISTINCT reference_table AS name FROM billed_reference_rows ORDER BY 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['concession_fees', 'grid_fees', 'levies', 'vat_rates', 'zip_areas']),
+  );
 });
 
 test('the mode changes with a month that has no document, and never back into months that are over', async () => {
