@@ -127,10 +127,9 @@ export interface RowEnds {
 
 /**
  * Rows that may end for good when a quote has been able to do without them for a year: an operator publishes no more
- * schedule, a zip is given up. Of all others the end counts for as long as no row follows.
+ * schedule, a zip is given up. Of all others the end counts for as long as no row follows: bills wait for it.
  */
 const MAY_END: Readonly<Record<string, RawBuilder<unknown>>> = {
-  metering_fees: sql`ended.metering_operator IS NOT NULL`,
   grid_operators: sql`true`,
   grid_fee_schedules: sql`true`,
   zip_areas: sql`true`,

@@ -95,3 +95,9 @@ test('an operator that gave its zips to another one may end', async () => {
       FROM zip_areas WHERE operator = 'netz-leipzig'`);
   expect(await daysLeft('2027-06-04T12:00:00Z')).toMatchObject({ grid_fees: 577, zip_areas: Infinity });
 });
+
+test('an own metering fee that ended is told for as long as bills wait for the next one', async () => {
+  const fee = 'messwerk,smart_up_to_6000,smart,,6000,,,no,20,2025-01-01,2026-01-01,price sheet,2026-11-20';
+  await store.import({ metering_fees: [fee] });
+  expect(await daysLeft('2029-03-02T12:00:00Z')).toMatchObject({ metering_fees: -1156 });
+});
