@@ -42,12 +42,12 @@ export async function priceQuote(
   request: QuoteRequest,
   on: string,
 ): Promise<PricedQuote> {
-  const figures = keptFigures(database, log);
-  const grid = await figures.grid(request.zip, on);
+  const kept = keptFigures(database, log);
+  const figures = await kept.ofZip(request.zip, on);
+  const { grid, reference } = figures;
   const refusals = quoteRefusals(request, plan, grid);
   if (grid === undefined || refusals.length > 0) throw badRequest(refusals);
-  const dayAheadMean = plan.type === 'feed_in' ? null : await figures.dayAheadMean(on);
-  const reference = await figures.reference(on);
+  const dayAheadMean = plan.type === 'feed_in' ? null : await kept.dayAheadMean(figures);
   const rows = rowsOf({ plan, request, grid, reference, dayAheadMean });
   const groups = groupsOf(rows, request.kwh);
   const regularAmount = regularAmountOf(groups);

@@ -52,6 +52,29 @@ export function forgetReferenceRevisions(): void {
   revisions.forget();
 }
 
+export interface FiguresOfZip {
+  readonly revision: string;
+  readonly reference: ReferenceSet;
+  /** Undefined where the zip is not served. */
+  readonly grid: GridFigures | undefined;
+}
+
+/** All figures of a zip on a day, of one import: where another one came between two looks, all of them are read anew. */
+export async function figuresOfZip(
+  connection: Connection,
+  zip: string,
+  on: string,
+  log: WarningLog,
+): Promise<FiguresOfZip> {
+  for (;;) {
+    const revision = await referenceRevision(connection);
+    const reference = await referenceSet(connection, on, log);
+    const grid = await gridFigures(connection, zip, on, log);
+    if ((await findReferenceRevision(connection)) === revision) return { revision, reference, grid };
+    forgetReferenceRevisions();
+  }
+}
+
 /** The figures of the whole country that count on a day. Rows that ran out are logged, once a day and key. */
 export async function referenceSet(
   connection: Connection,

@@ -65,9 +65,10 @@ export async function calculatedSavings(
   request: SavingsRequest,
   on: string,
 ): Promise<SavingsCalculation> {
-  const figures = keptFigures(database, log);
-  const grid = servedGrid(plan, await figures.grid(request.zip_code, on));
-  const reference = await figures.reference(on);
+  const kept = keptFigures(database, log);
+  const figures = await kept.ofZip(request.zip_code, on);
+  const { reference } = figures;
+  const grid = servedGrid(plan, figures.grid);
   const offer = {
     optimizationRate: plan.optimization_rate,
     sellsModule1: plan.sells_module_1,
@@ -75,7 +76,7 @@ export async function calculatedSavings(
     operatorHasSchedule: grid.schedule !== null,
   };
   const described = describedHousehold(request, offer, reference);
-  const dayAheadMean = await figures.dayAheadMean(on);
+  const dayAheadMean = await kept.dayAheadMean(figures);
   const pricing = { terms: plan, reference, grid, dayAheadMean };
   const costs = savingsCosts(described, pricing, request.current_tariff);
   return { described, costs, components: savingsComponents(costs), dayAheadMean, grid };

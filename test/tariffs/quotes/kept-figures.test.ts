@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { keptFigures } from '../../../src/tariffs/quotes/kept-figures.ts';
-import { gridFigures } from '../../../src/tariffs/reference-data/service.ts';
+import { gridFigures, referenceSet } from '../../../src/tariffs/reference-data/service.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { silent } from '../reference-data/reference-store.ts';
 import { type QuoteService, startQuoteService } from './quote-service.ts';
@@ -35,15 +35,16 @@ const changeWorkingPrice = (price: string) =>
 
 test('the grid of a zip is not read again while reference data stands as it is', async () => {
   const figures = keptFigures(service.api.deps.database, silent);
-  const [grid, reference] = [await figures.grid('10115', ON), await figures.reference(ON)];
+  const { grid, reference } = await figures.ofZip('10115', ON);
   later();
-  expect(await figures.reference(ON)).not.toBe(reference);
-  expect(await figures.grid('10115', ON)).toBe(grid);
+  const again = await figures.ofZip('10115', ON);
+  expect([again.grid, again.reference]).toEqual([grid, reference]);
+  expect(again.grid).toBe(grid);
 });
 
 test('a change of reference data that no import made is seen within seconds', async () => {
   const figures = keptFigures(service.api.deps.database, silent);
-  const price = async () => (await figures.grid('10115', ON))?.workingPrice.value;
+  const price = async () => (await figures.ofZip('10115', ON)).grid?.workingPrice.value;
   expect(await price()).toBe('7.46');
   await changeWorkingPrice('7.47');
   later();
@@ -76,7 +77,22 @@ test('a grid is never kept from rows that another answer read before the change'
   later();
   await price();
   await changeWorkingPrice('8.02');
-  await figures.grid('10115', ON);
+  await figures.ofZip('10115', ON);
   later();
-  expect((await figures.grid('10115', ON))?.workingPrice.value).toBe('8.02');
+  expect((await figures.ofZip('10115', ON)).grid?.workingPrice.value).toBe('8.02');
+});
+
+test('a quote is of one import, also where another one comes between two looks', async () => {
+  const { database } = service.api.deps;
+  const figures = keptFigures(database, silent);
+  later();
+  /* The whole country is looked at first, for a contract; then all figures are replaced by an import. */
+  await database.asService((connection) => referenceSet(connection, ON, null));
+  await storedRows(
+    service.api,
+    `WITH fee AS (UPDATE grid_fees SET working_ct_net = 9.99 WHERE operator = 'stromnetz-berlin')
+     UPDATE levies SET ct_net = 1.11 WHERE code = 'kwkg'`,
+  );
+  const { grid, reference } = await figures.ofZip('10178', ON);
+  expect([grid?.workingPrice.value, reference.levy('kwkg').value]).toEqual(['9.99', '1.11']);
 });
