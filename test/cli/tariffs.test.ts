@@ -274,7 +274,7 @@ test('rows are pruned at the moment of the answer, not of the question', async (
 
 test.each([
   [['import', '--dir', '/nowhere-at-all'], 1, 'The folder /nowhere-at-all cannot be read'],
-  [['import', '--table', 'zips'], 1, 'There is no table zips'],
+  [['import', '--table', 'zips'], 2, "argument 'zips' is invalid. Allowed choices are vat_rates"],
   [['show', '00001'], 1, 'no operator is known for it'],
   [['show', '123'], 2, 'It must be five digits'],
   [['show'], 2, 'missing required argument'],

@@ -11,6 +11,7 @@ import {
   importReferenceData,
   removedRows,
 } from '../../tariffs/reference-data/files/import.ts';
+import { REFERENCE_TABLES } from '../../tariffs/reference-data/files/reference-tables.ts';
 import { zipService } from '../../tariffs/reference-data/service.ts';
 import { showZip } from '../../tariffs/reference-data/show.ts';
 import { compareWeights } from '../../tariffs/reference-data/weights.ts';
@@ -19,6 +20,7 @@ import { command } from '../engine/command.ts';
 import {
   act,
   argument,
+  choice,
   flag,
   JSON_LIST,
   JSON_OBJECT,
@@ -35,17 +37,18 @@ const EXIT_REFUSED = 1;
 /** Exit code of `check`, so that a scheduled call notices. */
 const EXIT_LACKING = 1;
 
+const TABLES = REFERENCE_TABLES.map(({ name }) => name);
 const DATE = { date: option('<day>', 'YYYY-MM-DD; today where absent', fitting(day)) };
 
 export const commands = {
   import: command({
     words:
       'takes in CSV files of reference data, all or nothing; running processes have them within 5 seconds',
-    examples: ['--dry-run', "--dir ./figures --table vat grid_fees --prune --reason 'figures of 2027'"],
+    examples: ['--dry-run', "--dir ./figures --table vat_rates grid_fees --prune --reason 'figures of 2027'"],
     options: {
       ...act('import of reference data'),
       dir: or(option('<folder>', 'where the files are'), join(projectFolder, 'reference')),
-      table: several(option('<name...>', 'only these tables; every file of the folder where absent')),
+      table: several(choice('<name...>', 'only these tables; every file of the folder where absent', TABLES)),
       dry_run: or(flag('says what would happen and stores nothing'), false),
       prune: or(
         flag('removes stored rows that the files do not have, unless bills were made of them'),
@@ -135,7 +138,7 @@ export const commands = {
   weights: command({
     words:
       "weights of the prices by the clock: as stored, and as the household profile and the schedule's windows give them",
-    examples: ['', '9900000000001 --date 2027-01-01 --json'],
+    examples: ['', 'stromnetz-berlin --date 2027-01-01 --json'],
     arguments: { operator: option('', 'code of an operator; all of them where absent') },
     options: {
       date: option(
