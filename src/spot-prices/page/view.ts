@@ -145,7 +145,8 @@ function summaryOf(day: CurveDay, missing: string, t: PriceTexts): string {
   const mean = Decimal.sum(...known.map(({ amount }) => amount)).dividedBy(count * 10);
   const priced = ({ start, amount }: typeof first) => {
     const time = DateTime.fromMillis(start, { zone: MARKET_TIME_ZONE }).toFormat('HH:mm');
-    return t.priceAt(priceText(centsPerKilowattHour(amount.toFixed()), t), time);
+    const price = priceText(centsPerKilowattHour(amount.toFixed()), t);
+    return t.priceAt(price, `${time}${offsetWhereTwice(start)}`);
   };
   const kind = column === 'forecast' ? t.forecastBy(sourceName(day.forecastSource ?? '', t)) : '';
   const meanText = priceText(roundHalfUp(mean, 2).toFixed(), t);

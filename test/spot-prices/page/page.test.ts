@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
+import { textsIn } from '../../../src/spot-prices/page/texts.ts';
+import { viewOf } from '../../../src/spot-prices/page/view.ts';
 import { feedConfig } from '../../setup/feed.ts';
 import { get } from '../plain-request.ts';
 import { takePriceApi } from '../serve/price-api.ts';
@@ -185,6 +188,21 @@ test('in the night in which an hour comes twice each interval has a name of its 
     '03:00 to 03:15',
   ]);
   prices.clock.set(NOON);
+});
+
+test('in the night in which an hour comes twice the summary says which of both is the cheapest', () => {
+  const deliveryOn = '2026-10-25';
+  const grid = gridOf(deliveryOn);
+  const cheapest = Date.parse('2026-10-25T02:30:00+01:00');
+  const intervals = startsOf(grid).map((start) => ({
+    ...{ start, minutes: grid.minutes, realized: start === cheapest ? '10' : '90', forecast: null },
+  }));
+  const day = { deliveryOn, known: null, forecastSource: null, intervals };
+  const [shown] = viewOf(
+    { now: cheapest, today: deliveryOn, days: [day], attributions: [] },
+    textsIn.en,
+  ).days;
+  expect(shown?.summary).toContain('02:30 (+01:00)');
 });
 
 describe('the page in German', () => {
