@@ -58,3 +58,8 @@ export function yearOf(instant: string): CalendarDay {
 export function instantBefore(nowMilliseconds: number, period: Period): string {
   return DateTime.fromMillis(nowMilliseconds, { zone: 'utc' }).minus(period).toISO() ?? '';
 }
+
+/** Values of meters of earlier days are gone, or go in the next night, unless a bill needs them. */
+export function meterValuesKeptSince(nowMilliseconds: number): CalendarDay {
+  return yearOf(instantBefore(nowMilliseconds, METER_VALUES_KEPT));
+}

@@ -1,4 +1,5 @@
 import type { Connection } from '../../platform/database/db.ts';
+import { meterValuesKeptSince } from '../../platform/retention.ts';
 import {
   addDays,
   berlinDayAt,
@@ -77,12 +78,15 @@ export async function usageIn(request: UsageRequest): Promise<FoundUsage> {
   const unsettled = await unsettledMonths(request, parts);
   if (unsettled.length > 0) return { unsettled, contract: subscription };
   const sums = new IntervalSums(period);
+  /* Without the readings that were removed, days before would be estimates that were none. */
+  const keptSince = meterValuesKeptSince(nowMilliseconds);
   for (const part of parts) {
     if (!isAnalog(part)) await addSmartUsage(sums, { ...request, ...part, resolution: period.resolution });
-    else if (subscription.type === 'consumption') {
+    else if (subscription.type === 'consumption' && keptSince < part.end) {
       const from = later(supply.first, partOn(all, part.first).first);
       const readings = readingsOf(rows, part);
-      await addAnalogUsage(sums, request, { part, period, suppliedFrom: from, readings });
+      const kept = { ...part, first: later(part.first, keptSince) };
+      await addAnalogUsage(sums, request, { part: kept, period, suppliedFrom: from, readings });
     }
   }
   const until = berlinMilliseconds(earlier(period.end, supply.end ?? ALL_DAYS.end));

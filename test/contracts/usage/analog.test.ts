@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kwhOf, stretchesOf } from '../../../src/contracts/usage/analog.ts';
 import { addDays, earlier, later } from '../../../src/platform/time/berlin-calendar.ts';
 import { householdShares, type ShareOf } from '../../../src/tariffs/expected-usage/service.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
 import { type Metered, shown, startMetered, total } from './metered.ts';
 
 const NOW = '2026-11-21T16:05:00.000Z';
@@ -217,6 +218,22 @@ describe('what is asked for where nothing is said', () => {
       expect(answer.body).toEqual({ object: 'usage', meter_type: 'analog', resolution: 'month', data: [] });
     }
   });
+});
+
+test('three years after its year, days whose readings are removed are left out, and no estimate takes their place', async () => {
+  const contract = await metered.contract();
+  await metered.read(contract, { '2025-01-01': 1000, '2025-12-31': 3400, '2026-03-01': 3900 });
+  const years = 'start=2025-01-01&end=2026-03-01';
+  const before = await metered.usage(contract.id, years);
+  expect(new Set(before.body.data.map(({ type }) => type))).toEqual(new Set(['final']));
+  /* The last one before the kept years stays: the next is compared with it. */
+  await storedRows(metered.api, "DELETE FROM meter_readings WHERE meter_id = $1 AND read_on < '2025-12-31'", [
+    contract.meter,
+  ]);
+  metered.clock.set('2029-01-01T12:00:00.000Z');
+  const after = await metered.usage(contract.id, years);
+  metered.clock.set(NOW);
+  expect(shown(after)).toEqual(shown(before).slice(12));
 });
 
 test.each(['auto', '15min', 'hour', 'day', 'week', 'month'])(
