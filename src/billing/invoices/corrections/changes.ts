@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Connection } from '../../../platform/database/db.ts';
+import { meterValuesKeptSince } from '../../../platform/retention.ts';
 import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import {
   type BilledUsage,
@@ -80,7 +81,8 @@ export async function questionableContracts(
     rowsMax: rowsMax + 1,
   });
   const ids = found.slice(0, rowsMax);
-  const bills = ids.length === 0 ? [] : await listBilledUsage(connection, organization, ids);
+  const keptSince = meterValuesKeptSince(nowMilliseconds);
+  const bills = ids.length === 0 ? [] : await listBilledUsage(connection, organization, ids, keptSince);
   const changed = bills.length === 0 ? new Set() : await changedBills(connection, organization, bills);
   const questionable = Map.groupBy(
     bills.filter(({ invoice }) => changed.has(invoice)),

@@ -63,7 +63,10 @@ async function correctOnce(
   return await database.inOrganization({ organization }, async (connection) => {
     const nowMilliseconds = clock.nowMilliseconds();
     const recalculated = await recalculateContract(connection, organization, id, { all, nowMilliseconds });
-    if (recalculated === null) return NOTHING;
+    if (recalculated === null) {
+      await deleteCorrectionRefusals(connection, organization, id);
+      return NOTHING;
+    }
     check?.(recalculated);
     const correction = { connection, organization, clock, run, recalculated };
     const isEnded = recalculated.bills.some(({ is_final }) => is_final);

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { DELIVERY_ADDRESS_ID } from '../../../contracts/subscriptions/queries.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
-import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { RateSum } from '../calculate/types.ts';
 
 type Invoice = Selectable<Tables['invoices']>;
@@ -11,7 +11,7 @@ type Invoice = Selectable<Tables['invoices']>;
 export interface HeldBill
   extends Pick<
     Invoice,
-    'id' | 'invoice_number' | 'period_number' | 'is_final' | 'is_estimated' | 'issued_at'
+    'id' | 'invoice_number' | 'period_number' | 'status' | 'is_final' | 'is_estimated' | 'issued_at'
   > {
   readonly taxes: readonly RateSum[];
   /** It closed a year of advance payment and named the instalment that follows. */
@@ -27,7 +27,7 @@ export async function listBillsOfContract(
   subscription: string,
 ): Promise<HeldBill[]> {
   const { rows } = await sql<HeldBill>`
-    SELECT id, invoice_number, period_number, is_final, is_estimated, issued_at, taxes,
+    SELECT id, invoice_number, period_number, status, is_final, is_estimated, issued_at, taxes,
            facts #>> '{nextInstalment,from}' IS NOT NULL AS names_instalment,
            (period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (period_end AT TIME ZONE 'Europe/Berlin')::date AS until
@@ -333,11 +333,12 @@ export async function listBilledBehind(
   return rows.map(({ id }) => id);
 }
 
-/** The bills of some contracts that were not reversed, as `listChangedBills` is asked for them. */
+/** The bills of some contracts that stand and whose values are kept, as `listChangedBills` is asked for them. */
 export async function listBilledUsage(
   connection: Connection,
   organization: string,
   contracts: readonly string[],
+  keptSince: CalendarDay,
 ): Promise<BilledUsage[]> {
   const { rows } = await sql<BilledUsage>`
     SELECT bill.id AS invoice, contract.id AS subscription, contract.meter_id AS meter, bill.issued_at AS "issuedAt",
@@ -347,6 +348,7 @@ export async function listBilledUsage(
       JOIN invoices AS bill
         ON bill.organization_id = ${organization} AND bill.subscription_id = contract.id
        AND bill.type = 'usage' AND bill.status <> 'voided'
+       AND (bill.status = 'open' OR bill.period_start >= ${berlinMidnight(keptSince)}::timestamptz)
      WHERE contract.organization_id = ${organization} AND contract.id = ANY (${[...contracts]}::text[])
      ORDER BY contract.id, bill.period_start`.execute(connection);
   return rows;

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../platform/database/db.ts';
 import { Exact } from '../../../platform/money.ts';
-import { addDays } from '../../../platform/time/berlin-calendar.ts';
+import { meterValuesKeptSince } from '../../../platform/retention.ts';
+import { addDays, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import { basesOf } from '../basis/basis.ts';
 import { contractsOf } from '../basis/contracts.ts';
 import { listGridLinesOfBills, listYearlyKwh } from '../basis/queries.ts';
@@ -36,8 +37,9 @@ export interface RecalculatedContract {
 
 /**
  * Calculates the bills of a contract anew whose inputs are others by now, or all of them, in their order: each beside what
- * those before it come to now, so that the limit of module 1 is settled once, on the last bill of its year. Null: nothing is
- * issued for the contract any more, or nothing was yet. Changes nothing; prepayments are held until the transaction ends.
+ * those before it come to now, so that the limit of module 1 is settled once, on the last bill of its year. A bill whose values
+ * are removed stands: nobody can say any more what was used. Null: nothing is issued for the contract any more, or nothing was
+ * yet. Changes nothing; prepayments are held until the transaction ends.
  */
 export async function recalculateContract(
   connection: Connection,
@@ -51,7 +53,9 @@ export async function recalculateContract(
   if (first === undefined) return null;
   const contract = (await contractsOf(connection, organization, [{ id, from: first.from }])).get(id);
   if (contract === undefined) return null;
-  const questionable = new Set(all ? bills : await billsToCheck(connection, organization, contract, bills));
+  const named = all ? bills : await billsToCheck(connection, organization, contract, bills);
+  const keptSince = meterValuesKeptSince(nowMilliseconds);
+  const questionable = new Set(named.filter((bill) => hasValues(bill, keptSince)));
   const differing: RecalculatedBill[] = [];
   const refused: { bill: HeldBill; refusal: BillingRefused }[] = [];
   if (questionable.size === 0) return { contract, bills, checked: 0, differing, refused };
@@ -76,6 +80,11 @@ export async function recalculateContract(
     earlierGridLines.push(...charges.lines.filter(isOfGrid));
   }
   return { contract, bills, checked: questionable.size, differing, refused };
+}
+
+/** As retention has it: values that a bill needs stay until it is paid or given up. */
+function hasValues({ from, status }: Pick<HeldBill, 'from' | 'status'>, keptSince: CalendarDay): boolean {
+  return from >= keptSince || status === 'open';
 }
 
 /**

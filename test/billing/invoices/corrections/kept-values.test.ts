@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
+import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
+import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
+import { payInFull } from '../../../setup/invoices.ts';
+import { storedRows } from '../../../setup/stored-rows.ts';
+import { type Billed, startBilled } from '../billing.ts';
+
+/* Bills of December 2026 and January 2027, looked at again in January 2030: values from 2027 on are kept. */
+
+const BILLED_ON = '2027-02-15T05:30:00.000Z';
+const LATER = '2030-01-10T05:30:00.000Z';
+
+let billed: Billed;
+beforeAll(async () => {
+  billed = await startBilled(BILLED_ON);
+  await billed.price('2026-11-01', '2027-02-01', 80);
+  await billed.issuer();
+  for (const table of ['levies', 'grid_fees', 'grid_fee_schedules'])
+    await storedRows(billed.api, `UPDATE ${table} SET valid_to = '2031-01-01' WHERE valid_to = '2027-01-01'`);
+});
+afterAll(() => billed?.close());
+
+/** Billed elsewhere from February 2027 on, where it does not end then. */
+async function contract(meter_type: 'smart' | 'analog', hasEnded = false): Promise<Contract> {
+  billed.clock.set(BILLED_ON);
+  const made = await billed.contract({
+    ...{ meter_type, start_at: berlinMidnight('2026-12-01') },
+    ...(hasEnded && { end_at: berlinMidnight('2027-02-01'), status: 'ended' }),
+  });
+  await storedRows(
+    billed.api,
+    `INSERT INTO billing_terms (organization_id, customer_id, subscription_id, valid_from, mode, basis)
+     VALUES ($1, $2, $3, '2027-02-01', 'none', 'forecast')`,
+    [billed.organization, made.place.customer, made.id],
+  );
+  return made;
+}
+
+async function pay(contract: Contract): Promise<void> {
+  const { database, clock } = billed.api.deps;
+  for (const { id } of await billed.bills(contract))
+    await database.inOrganization({ organization: billed.organization }, (connection) =>
+      payInFull(connection, billed.organization, id, clock),
+    );
+}
+
+/** As retention does: all readings but the last one before 2027. */
+const removeReadings = ({ meter }: Contract) =>
+  storedRows(billed.api, "DELETE FROM meter_readings WHERE meter_id = $1 AND read_on < '2026-12-31'", [
+    meter,
+  ]);
+
+const removeQuarterHours = async ({ id }: Contract) => {
+  const before = `subscription_id = $1 AND`;
+  await storedRows(billed.api, `DELETE FROM usage_days WHERE ${before} day < '2027-01-01'`, [id]);
+  await storedRows(
+    billed.api,
+    `DELETE FROM usage_quarter_hours WHERE ${before} interval_start < '2026-12-31T23:00Z'`,
+    [id],
+  );
+};
+
+function order({ id }: Contract, closeNow: boolean) {
+  const now = billed.clock.now().toISOString();
+  const act = { staff: 'ada', reason: 'looked at again', command: 'invoices correct', now };
+  return orderCorrection(billed.api.deps, billed.organization, id, { closeNow }, act);
+}
+
+test('a paid bill whose readings are removed stands as it is, whatever comes in, and later ones are corrected', async () => {
+  const analog = await contract('analog');
+  await billed.read(analog, { '2026-12-01': 1000, '2026-12-31': 1100, '2027-02-01': 1200 });
+  await billed.bill();
+  await pay(analog);
+  const [december, january] = await billed.bills(analog);
+  billed.clock.set(LATER);
+  await removeReadings(analog);
+  await billed.read(analog, { '2027-01-11': 1190 });
+  await billed.bill();
+  const bills = await billed.bills(analog);
+  expect(bills.slice(0, 2)).toEqual([december, { ...january, status: 'voided' }]);
+  expect(bills.slice(2)).toMatchObject([
+    { type: 'void' },
+    { type: 'usage', status: 'open', period: '2027-01-01 2027-02-01' },
+  ]);
+  expect(await order(analog, false)).toEqual({ replaced: [], exitSummary: null, refused: 0 });
+});
+
+test('an unpaid bill is corrected for as long as its values are kept for it', async () => {
+  const analog = await contract('analog');
+  await billed.read(analog, { '2026-12-01': 1000, '2026-12-31': 1100, '2027-02-01': 1200 });
+  await billed.bill();
+  billed.clock.set(LATER);
+  await billed.read(analog, { '2026-12-16': 1090 });
+  await billed.bill();
+  expect((await billed.bills(analog)).map(({ status, period }) => `${period.slice(0, 7)} ${status}`)).toEqual(
+    ['2026-12 open', '2027-01 open'],
+  );
+  await billed.read(analog, { '2027-01-01': 1102 });
+  await billed.bill();
+  expect((await billed.bills(analog)).filter(({ status }) => status === 'voided')).toHaveLength(2);
+});
+
+test('an ended contract is closed though values of its oldest bills are removed', async () => {
+  const smart = await contract('smart', true);
+  await billed.supply(smart, '2026-12-01', '2027-02-01');
+  await billed.bill();
+  await pay(smart);
+  billed.clock.set(LATER);
+  await removeQuarterHours(smart);
+  expect(await order(smart, true)).toEqual({ replaced: [], exitSummary: null, refused: 0 });
+  await billed.import(smart.id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
+  const { exitSummary, refused } = await order(smart, true);
+  expect([refused, exitSummary]).toEqual([0, expect.any(String)]);
+  expect((await billed.bills(smart)).at(-1)).toMatchObject({
+    ...{ type: 'exit_summary', period: '2027-01-01 2027-02-01' },
+  });
+});
