@@ -4133,9 +4133,9 @@ COMMENT ON COLUMN public.subscriptions.plant_commissioned_on IS 'Feed-in only: f
 
 COMMENT ON COLUMN public.subscriptions.plant_size_kw IS 'Feed-in only: installed power of the plant in kW; null: not known.';
 
-COMMENT ON COLUMN public.subscriptions.bills_changed_at IS 'When something was entered last that bills depend on and that has no instant of its own, a module of section 14a EnWG for instance; null: never. Not shown.';
+COMMENT ON COLUMN public.subscriptions.bills_changed_at IS 'When something was entered last that bills depend on and that has no instant of its own, a module of section 14a EnWG for instance; null: never, or all bills were looked at since. Not shown.';
 
-COMMENT ON COLUMN public.subscriptions.bills_changed_from IS 'First day, Europe/Berlin, that any of these changes is about; set with bills_changed_at.';
+COMMENT ON COLUMN public.subscriptions.bills_changed_from IS 'First day, Europe/Berlin, that any of the changes is about that no run has looked at; set with bills_changed_at.';
 
 CREATE TABLE public.zip_areas (
     zip text NOT NULL,

@@ -66,3 +66,17 @@ export async function updateBillsChanged(
            bills_changed_from = least(bills_changed_from, ${from}::date)
      WHERE organization_id = ${organization} AND id = ANY (${[...contracts]}::text[])`.execute(connection);
 }
+
+/** Forgets what was noted before an instant: all that depends on it was calculated anew. */
+export async function updateBillsLookedAt(
+  connection: Connection,
+  organization: string,
+  id: string,
+  before: string,
+): Promise<void> {
+  await sql`
+    UPDATE subscriptions SET bills_changed_at = NULL, bills_changed_from = NULL
+     WHERE organization_id = ${organization} AND id = ${id} AND bills_changed_at < ${before}::timestamptz`.execute(
+    connection,
+  );
+}

@@ -7,7 +7,7 @@ import { findTypeEntry, listMeterStates } from '../meters/queries.ts';
 import { stateOn } from '../meters/service.ts';
 import { type HeldContract, lockContract, updateBillsChanged } from './queries.ts';
 
-export { lockContracts as holdContracts } from './queries.ts';
+export { lockContracts as holdContracts, updateBillsLookedAt as noteBillsLookedAt } from './queries.ts';
 
 /*
  * Orders and messages for a contract are judged by the contract as it stands. The nouns that subscriptions themselves write

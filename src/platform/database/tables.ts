@@ -2321,9 +2321,9 @@ interface Subscriptions {
   plant_commissioned_on: string | null;
   /** Feed-in only: installed power of the plant in kW; null: not known. */
   plant_size_kw: string | null;
-  /** When something was entered last that bills depend on and that has no instant of its own, a module of section 14a EnWG for instance; null: never. Not shown. */
+  /** When something was entered last that bills depend on and that has no instant of its own, a module of section 14a EnWG for instance; null: never, or all bills were looked at since. Not shown. */
   bills_changed_at: string | null;
-  /** First day, Europe/Berlin, that any of these changes is about; set with bills_changed_at. */
+  /** First day, Europe/Berlin, that any of the changes is about that no run has looked at; set with bills_changed_at. */
   bills_changed_from: string | null;
 }
 

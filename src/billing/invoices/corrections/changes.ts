@@ -99,6 +99,7 @@ export async function questionableContracts(
 /** A transaction may commit what carries an instant from before the look that missed it. */
 const LOOKED_BACK_MILLISECONDS = 3_600_000;
 
+/** What came in before this instant was seen by a look at `lastMilliseconds`. */
 export function lookedAtSince(lastMilliseconds: number): string {
   return new Date(lastMilliseconds - LOOKED_BACK_MILLISECONDS).toISOString();
 }

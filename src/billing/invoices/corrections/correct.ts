@@ -1,3 +1,4 @@
+import { noteBillsLookedAt } from '../../../contracts/held-contracts/service.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
 import { berlinDayAt, berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
@@ -15,6 +16,7 @@ import { type DueDocument, dueDocuments } from '../plan/due.ts';
 import { type RefusedDocument, upsertRefusals } from '../plan/refusal-queries.ts';
 import { followingInstalments, nextInstalmentOf } from '../prepayments/instalments.ts';
 import { BillingRefused, isOwnDefect } from '../refusal.ts';
+import { lookedAtSince } from './changes.ts';
 import { isExitDue, issueExitSummary } from './exit-summary.ts';
 import { deleteCorrectionRefusals } from './queries.ts';
 import { type RecalculatedContract, recalculateContract } from './recalculate.ts';
@@ -45,11 +47,20 @@ const NOTHING: CorrectionOutcome = { replaced: [], exitSummary: null, refused: 0
  * the end; then nothing follows any more.
  */
 export async function correctContract(
-  ...correcting: [deps: BillingDeps, organization: string, id: string, options: CorrectionOptions]
+  deps: BillingDeps,
+  organization: string,
+  id: string,
+  options: CorrectionOptions,
 ): Promise<CorrectionOutcome> {
+  const seenBefore = lookedAtSince(deps.clock.nowMilliseconds());
   for (;;) {
-    const outcome = await correctOnce(...correcting);
-    if (outcome !== null) return outcome;
+    const outcome = await correctOnce(deps, organization, id, options);
+    if (outcome === null) continue;
+    if (outcome.refused === 0)
+      await deps.database.inOrganization({ organization }, (connection) =>
+        noteBillsLookedAt(connection, organization, id, seenBefore),
+      );
+    return outcome;
   }
 }
 

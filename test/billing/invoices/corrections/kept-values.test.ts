@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
+import { noteChangedBills } from '../../../../src/contracts/held-contracts/service.ts';
 import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
 import { payInFull } from '../../../setup/invoices.ts';
@@ -66,6 +67,36 @@ function order({ id }: Contract, closeNow: boolean) {
   const act = { staff: 'ada', reason: 'looked at again', command: 'invoices correct', now };
   return orderCorrection(billed.api.deps, billed.organization, id, { closeNow }, act);
 }
+
+test('a change reaches no further back than what no run has looked at', async () => {
+  const smart = await contract('smart');
+  await billed.supply(smart, '2026-12-01', '2027-02-01');
+  await billed.bill();
+  const noted = async (at: string, from: string) => {
+    billed.clock.set(at);
+    const { database, clock } = billed.api.deps;
+    const now = clock.now().toISOString();
+    await database.inOrganization({ organization: billed.organization }, (connection) =>
+      noteChangedBills(connection, billed.organization, [smart.id], from, now),
+    );
+  };
+  const reach = async () =>
+    (
+      await storedRows<{ day: string | null }>(
+        billed.api,
+        'SELECT bills_changed_from::text AS day FROM subscriptions WHERE id = $1',
+        [smart.id],
+      )
+    )[0]?.day;
+  await noted('2027-02-16T12:00:00.000Z', '2026-12-01');
+  billed.clock.set('2027-02-17T05:30:00.000Z');
+  await billed.bill();
+  await noted('2027-02-17T12:00:00.000Z', '2027-01-20');
+  expect(await reach()).toBe('2027-01-20');
+  billed.clock.set('2027-02-17T12:30:00.000Z');
+  await order(smart, false);
+  expect(await reach()).toBe('2027-01-20');
+});
 
 test('a paid bill whose readings are removed stands as it is, whatever comes in, and later ones are corrected', async () => {
   const analog = await contract('analog');
