@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { missingDocuments } from '../../src/billing/invoices/runs/report.ts';
 import { listOfPayments } from '../../src/billing/payments/list.ts';
 import { addDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
@@ -28,6 +29,8 @@ interface ShownToStaff {
   /** By contract. */
   statuses: ReadonlyMap<string, string>;
   documents: ReadonlyMap<string, readonly Document[]>;
+  /** Causes of corrections that could not be made, by contract. */
+  waiting: ReadonlyMap<string, readonly string[]>;
 }
 
 interface Month extends ShownToStaff {
@@ -83,11 +86,18 @@ export class Erasures {
     const invoices = await allPages<Document>(client, '/invoices?limit=100');
     const { api, organization } = this.#billed;
     const overpaid = await listOfPayments(api.deps.database, organization, 'overpaid', 1_000);
+    const missing = await missingDocuments(api.deps.database, organization, {}, 1_000);
     return {
       overpaid: new Map(overpaid.map(({ invoice_id, overpaid: amount }) => [`${invoice_id}`, `${amount}`])),
       underWay: this.#bank.underWay,
       statuses: new Map(subscriptions.map(({ id, status }) => [id, status])),
       documents: Map.groupBy(invoices, ({ subscription }) => subscription),
+      waiting: new Map(
+        [...Map.groupBy(missing, ({ subscription_id }) => subscription_id)].map(([id, rows]) => [
+          id,
+          rows.flatMap(({ type, code }) => (type === 'usage' || type === 'prepayment' ? [] : [code])),
+        ]),
+      ),
     };
   }
 
@@ -122,7 +132,7 @@ function overpaidOf(contracts: readonly Living[], { documents, overpaid }: Month
  * that are not settled; and as staff and the bank know it, money that may come back or was paid too much.
  */
 function obstaclesOf(contracts: readonly Living[], now: Month): string[] {
-  const { today, statuses, documents, overpaid, underWay } = now;
+  const { today, statuses, documents, overpaid, underWay, waiting } = now;
   const found: string[] = [];
   for (const living of contracts) {
     const { contract, end, isNeverSupplied } = living;
@@ -132,7 +142,10 @@ function obstaclesOf(contracts: readonly Living[], now: Month): string[] {
     else if (!isNeverSupplied && !isClosed) {
       const { isWhole, isFinal } = billedDays(living, items);
       if (!isWhole) found.push(`bill_missing ${contract.id}`);
-      if (isFinal && today < addDays(end, CORRECTED_DAYS)) found.push(`may_be_corrected ${contract.id}`);
+      const causes = (waiting.get(contract.id) ?? []).filter((code) => code !== 'not_reversible');
+      if (causes.some((code) => code !== 'too_early')) found.push(`correction_waits ${contract.id}`);
+      else if (causes.length > 0 || (isFinal && today < addDays(end, CORRECTED_DAYS)))
+        found.push(`may_be_corrected ${contract.id}`);
     }
     for (const { id, status, invoice_number } of items) {
       if (status === 'open') found.push(`open_invoice ${id}`);

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
+import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import type { InvoiceType } from './schema.ts';
 
 /*
@@ -200,23 +201,35 @@ export async function listDocumentsOfContracts(
 export const DAYS_BEHIND_END = 42;
 
 /**
- * Contracts of a customer that have their final bill, and that what comes in may still correct: the run of the day on which
- * nothing is waited for any more looks for the last time.
+ * Ended contracts of a customer whose bills may still be corrected. What comes in within the six weeks is looked at by the first
+ * daily run behind them, which may come late; a correction that this run cannot make waits. What waits for ever does not count:
+ * the payment of a bill that was given up, and bills whose values are gone.
  */
 export async function listContractsWaitedFor(
   connection: Connection,
   { organization, customer }: { organization: string; customer: string },
-  now: string,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM subscriptions AS contract
+  { now, keptSince }: { now: string; keptSince: CalendarDay },
+): Promise<{ id: string; reason: 'correction_waits' | 'may_be_corrected' }[]> {
+  const { rows } = await sql<{ id: string; reason: 'correction_waits' | 'may_be_corrected' }>`
+    SELECT contract.id, CASE WHEN refused.waits THEN 'correction_waits' ELSE 'may_be_corrected' END AS reason
+      FROM subscriptions AS contract
+     CROSS JOIN LATERAL (
+             SELECT bool_or(code <> 'too_early') AS waits FROM billing_refusals
+              WHERE organization_id = ${organization} AND subscription_id = contract.id
+                AND type IN ('correction', 'exit_summary') AND code <> 'not_reversible'
+                AND period_end > ${keptSince}::date) AS refused
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'ended'
-       AND end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
-       AND EXISTS (SELECT FROM invoices
-                    WHERE organization_id = ${organization} AND subscription_id = contract.id
-                      AND is_final AND status <> 'voided')
+       AND (refused.waits IS NOT NULL
+            OR end_at > ${berlinMidnight(keptSince)}::timestamptz
+               AND EXISTS (SELECT FROM invoices
+                            WHERE organization_id = ${organization} AND subscription_id = contract.id
+                              AND is_final AND status <> 'voided')
+               AND (end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
+                    OR NOT EXISTS (SELECT FROM billing_runs
+                                    WHERE organization_id = ${organization} AND due_at IS NOT NULL
+                                      AND created_at >= contract.end_at + make_interval(days => ${DAYS_BEHIND_END}))))
        AND NOT EXISTS (SELECT FROM invoices
                         WHERE organization_id = ${organization} AND subscription_id = contract.id
                           AND type = 'exit_summary' AND status <> 'voided')`.execute(connection);
-  return rows.map(({ id }) => id);
+  return rows;
 }

@@ -18,7 +18,7 @@ const NOT_REACHED =
 const NOTES = `Deleted is what no duty keeps; bills are restricted to the finance role until their eight years are over; rows that others
 point to lose what they say of the person. Repeat it after a restore of an older backup.
 Refused while a contract runs, an invoice is not settled, or a contract that was supplied since bills are made has no final bill
-or ended less than six weeks ago, as what comes in until then corrects its bills.
+or may still be corrected by what came in within six weeks of its end.
 ${NOT_REACHED}`;
 
 const CUSTOMER = { arguments: { customer: 'cus_…' }, thing: 'customer', session: withOwnerSession } as const;

@@ -14,6 +14,7 @@ import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../platform/jobs/jobs.ts';
+import { meterValuesKeptSince } from '../../platform/retention.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { eraseLateSnapshotsJob } from './jobs.ts';
@@ -39,7 +40,8 @@ export interface Obstacle {
     | 'overpaid'
     | 'unmatched_movement'
     | 'bill_missing'
-    | 'may_be_corrected';
+    | 'may_be_corrected'
+    | 'correction_waits';
   /** The contract, the invoice, or the movement on the account. */
   object: string;
 }
@@ -63,7 +65,9 @@ const SENTENCES: Readonly<Record<Obstacle['reason'], (object: string) => string>
   unmatched_movement: (id) => `movement ${id} of the person's account is assigned to no bill yet`,
   bill_missing: (id) => `contract ${id} was supplied on days that have no bill`,
   may_be_corrected: (id) =>
-    `contract ${id} ended less than six weeks ago, and what comes in corrects its bills`,
+    `contract ${id} may be corrected until a daily run has looked six weeks after its end`,
+  correction_waits: (id) =>
+    `contract ${id} has a correction that is not made yet: invoices deadlines --subscription ${id} says what it waits for`,
 };
 
 export interface ErasedRows {
@@ -278,13 +282,14 @@ async function assertErasable(
                               WHERE organization_id = ${organization} AND customer_id = ${customer})
      ORDER BY reason, object`.execute(connection);
   const unbilled = await listUnbilledContracts(connection, { organization, customer }, berlinDayOf(now));
-  const waitedFor = await listContractsWaitedFor(connection, { organization, customer }, now);
+  const keptSince = meterValuesKeptSince(DateTime.fromISO(now).toMillis());
+  const waitedFor = await listContractsWaitedFor(connection, { organization, customer }, { now, keptSince });
   const overpaid = await listOverpaid(connection, organization, { customer, rowsMax: OVERPAID_MAX });
   const obstacles = [
     ...rows,
     ...overpaid.map(({ invoice_id }) => ({ reason: 'overpaid', object: String(invoice_id) }) as const),
     ...unbilled.map((object) => ({ reason: 'bill_missing', object }) as const),
-    ...waitedFor.map((object) => ({ reason: 'may_be_corrected', object }) as const),
+    ...waitedFor.map(({ id, reason }) => ({ reason, object: id })),
   ];
   if (obstacles.length > 0) throw new ErasureRefused(customer, obstacles);
 }

@@ -190,21 +190,11 @@ describe('customers export', () => {
 
 describe('customers erase', () => {
   test.each([
-    [
-      'supplied',
-      (person: MadePerson) =>
-        [person.analog, person.smart].map((id) => `running_contract: contract ${id} has not ended`),
-    ],
-    [
-      'ended',
-      (person: MadePerson) =>
-        [person.analog, person.smart].map(
-          (id) => `bill_missing: contract ${id} was supplied on days that have no bill`,
-        ),
-    ],
+    ['supplied', ['running_contract: contract ID has not ended']],
+    ['ended', ['bill_missing: contract ID was supplied on days that have no bill']],
     [
       'billed',
-      (_person: MadePerson, open: string[]) => open.map((id) => `open_invoice: invoice ${id} is not settled`),
+      ['may_be_corrected: contract ID may be corrected until a daily run has looked six weeks after its end'],
     ],
   ])('is refused to somebody who is %s, with the reasons', (when, expected) => {
     const found = refused.get(when);
@@ -213,7 +203,11 @@ describe('customers erase', () => {
     expect([result.exitCode, result.stdout]).toEqual([1, '']);
     const [head, ...reasons] = result.stderr.trimEnd().split('\n');
     expect(head).toBe(`Customer ${person.customer} cannot be erased:`);
-    expect(reasons).toEqual(expected(person, open).toSorted());
+    const ofContracts = expected.flatMap((words) =>
+      [person.analog, person.smart].map((id) => words.replace('ID', id)),
+    );
+    const ofBills = when === 'billed' ? open.map((id) => `open_invoice: invoice ${id} is not settled`) : [];
+    expect(reasons.toSorted()).toEqual([...ofContracts, ...ofBills].toSorted());
     expect(reasons.length).toBeGreaterThan(1);
   });
 

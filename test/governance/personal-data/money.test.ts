@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dueDocuments } from '../../../src/billing/invoices/plan/due.ts';
+import { runBilling } from '../../../src/billing/invoices/runs/run.ts';
 import { createEntry } from '../../billing/payments/entries.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { administrator } from '../../setup/administrator.ts';
@@ -144,6 +145,8 @@ async function leftPayer() {
     await database.inOrganization({ organization: owner }, (connection) =>
       payInFull(connection, owner, id, clock),
     );
+  const run = { dueAt: clock.now().toISOString(), signal: new AbortController().signal, log: api.deps.log };
+  await runBilling(api.deps, run);
   const moment = { nowMilliseconds: clock.nowMilliseconds(), month: null };
   const due = () =>
     database.inOrganization({ organization: owner }, (connection) =>

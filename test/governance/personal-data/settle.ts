@@ -55,6 +55,8 @@ export async function billAndSettle(books: Books, billed: () => Promise<void>): 
   clock.advance(5 * DAY);
   await report(books);
   clock.advance(70 * DAY);
+  await runBilling(deps, { dueAt: clock.now().toISOString(), ...run });
+  await workJobs(api, jobWorkers);
   await runDunning(deps, run);
 }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
 import { noteChangedBills } from '../../../../src/contracts/held-contracts/service.ts';
+import { erasureOf } from '../../../../src/governance/personal-data/erase.ts';
+import { openDatabase } from '../../../../src/platform/database/db.ts';
 import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
 import { payInFull } from '../../../setup/invoices.ts';
@@ -96,6 +98,51 @@ test('a change reaches no further back than what no run has looked at', async ()
   billed.clock.set('2027-02-17T12:30:00.000Z');
   await order(smart, false);
   expect(await reach()).toBe('2027-01-20');
+});
+
+test('nobody is erased before a daily run has looked behind the six weeks, nor while a correction waits', async () => {
+  const [same, changed] = await Promise.all([contract('smart', true), contract('smart', true)]);
+  for (const each of [same, changed]) await billed.supply(each, '2026-12-01', '2027-02-01');
+  await billed.bill();
+  for (const each of [same, changed]) await pay(each);
+  const owner = openDatabase({
+    ...{ url: billed.api.database.ownerUrl, applicationName: 'test-erase', connectionsMax: 1 },
+    onError: () => {},
+  });
+  const obstacles = (of: Contract) =>
+    erasureOf(
+      owner,
+      { organization: billed.organization, customer: of.place.customer },
+      billed.clock.now().toISOString(),
+    ).then(
+      () => [],
+      (refusal) => refusal.obstacles.map(({ reason }: { reason: string }) => reason),
+    );
+  const at = async (instant: string) => {
+    billed.clock.set(instant);
+    return [await obstacles(same), await obstacles(changed)];
+  };
+  try {
+    billed.clock.set('2027-02-20T12:00:00.000Z');
+    await billed.import(changed.id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
+    billed.clock.set('2027-03-14T05:30:00.000Z');
+    await billed.bill();
+    expect(await at('2027-03-14T06:00:00.000Z')).toEqual([['may_be_corrected'], ['may_be_corrected']]);
+    expect(await at('2027-03-20T06:00:00.000Z')).toEqual([['may_be_corrected'], ['may_be_corrected']]);
+    const [first] = await storedRows<{ kwh: number }>(
+      billed.api,
+      `DELETE FROM usage_quarter_hours WHERE subscription_id = $1 AND interval_start = '2027-01-20T10:00Z' RETURNING kwh`,
+      [changed.id],
+    );
+    await billed.bill();
+    expect(await at('2027-03-21T06:00:00.000Z')).toEqual([[], ['correction_waits']]);
+    await billed.import(changed.id, [`2027-01-20T10:00:00Z,${first?.kwh}`]);
+    await billed.bill();
+    expect(await at('2027-03-21T07:00:00.000Z')).toEqual([[], ['open_invoice']]);
+    expect((await billed.bills(changed)).at(-1)).toMatchObject({ type: 'exit_summary' });
+  } finally {
+    await owner.close();
+  }
 });
 
 test('a paid bill whose readings are removed stands as it is, whatever comes in, and later ones are corrected', async () => {
