@@ -15,7 +15,7 @@ import type { BilledContract } from '../calculate/contract.ts';
 import type { BillingBasis, NextInstalment } from '../calculate/draft.ts';
 import { instalmentOf } from '../calculate/prepayment.ts';
 import { BillingRefused } from '../refusal.ts';
-import { findTermsOn, insertFollowingTerms } from './queries.ts';
+import { findClosedBehind, findTermsOn, insertFollowingTerms } from './queries.ts';
 
 /** Monthly payment of a contract by the prices of a day, EUR with VAT, whose rows stay from now on; or why that cannot be said. */
 export async function instalmentOn(
@@ -40,8 +40,9 @@ export async function instalmentOn(
 
 /**
  * Behind a bill that closes a year, instalments follow what was used in it (§41b(3) EnWG), from the first month on that has
- * not begun. Where prices for it are missing, the old instalment goes on. What the back office entered from the bill's end on
- * stays; what followed from an earlier bill about the same days does not. Null: nothing is paid in advance any more.
+ * not begun. Where prices for it are missing, or a bill stands that closes a later year, the old instalment goes on. What the
+ * back office entered from the bill's end on stays; what followed from an earlier bill about the same days does not. Null: nothing
+ * is paid in advance any more.
  */
 export async function nextInstalmentOf(
   connection: Connection,
@@ -57,9 +58,9 @@ export async function nextInstalmentOf(
   const terms = await findTermsOn(connection, organization, contract.id, from);
   if (terms === undefined || terms.mode !== 'advance') return null;
   const { valid_from, basis, instalment } = terms;
-  /* What a bill that closed a later year left behind is not this one's. */
-  const isFollowing = basis === 'closing_bill' && valid_from < addMonths(period.until, MONTHS_OF_YEAR);
-  if (valid_from < period.until || isFollowing) {
+  const isFollowing = basis === 'closing_bill';
+  const isNewest = !(await findClosedBehind(connection, organization, contract.id, period.until));
+  if (isNewest && (valid_from < period.until || isFollowing)) {
     const estimatedUsage = kwhOfYear(usage.energy.kwh, period);
     const amount = await instalmentOn(connection, { ...contract, estimatedUsage }, today);
     if (!(amount instanceof BillingRefused || new Exact(amount).isZero()))
@@ -84,7 +85,6 @@ export async function followingInstalments(
 }
 
 const DAYS_OF_YEAR = 365;
-const MONTHS_OF_YEAR = 12;
 
 function kwhOfYear(kwh: string, { from, until }: { from: CalendarDay; until: CalendarDay }): string {
   return new Exact(kwh).times(DAYS_OF_YEAR).dividedBy(berlinDays(from, until).length).toFixed(0);

@@ -37,6 +37,22 @@ export async function insertFollowingTerms(
         DO UPDATE SET instalment = excluded.instalment, created_at = excluded.created_at`.execute(connection);
 }
 
+/** Whether a bill stands that closed a year behind a day, and so named the instalment that follows. */
+export async function findClosedBehind(
+  connection: Connection,
+  organization: string,
+  subscription: string,
+  from: CalendarDay,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM invoices
+     WHERE organization_id = ${organization} AND subscription_id = ${subscription} AND type = 'usage'
+       AND status <> 'voided' AND period_start >= ${berlinMidnight(from)}::timestamptz
+       AND facts #>> '{nextInstalment,from}' IS NOT NULL
+     LIMIT 1`.execute(connection);
+  return rows.length > 0;
+}
+
 /** What holds on a day. */
 export async function findTermsOn(
   connection: Connection,

@@ -167,3 +167,27 @@ test.runIf(isLongTier)(
     expect((await named(contract)).at(0)).toEqual({ from: '2027-07-01', amount: '90.00' });
   },
 );
+
+test('a closing bill that is corrected behind a later one names what holds, and changes no instalment', async () => {
+  const { plain } = closed;
+  const listedUntil = async (day: string) => {
+    for (const table of ['levies', 'grid_fees', 'grid_fee_schedules'])
+      await storedRows(billed.api, `UPDATE ${table} SET valid_to = $1 WHERE valid_to >= '2027-06-01'`, [day]);
+  };
+  /* What the next year costs is not known when its bill is made. */
+  await listedUntil('2028-04-15');
+  await billed.price('2027-06-01', '2028-06-12', 80);
+  await billed.supply(plain, '2027-04-01', '2028-04-01', 0.1);
+  await billOn('2028-04-20');
+  const standing = await terms(plain);
+  const { amount } = (await named(plain)).at(-1) as { amount: string };
+  await listedUntil('2029-01-01');
+  billed.clock.set('2028-06-10T04:30:00.000Z');
+  await billed.import(plain.id, quarterHours('2027-02-28T23:00:00Z', '2027-03-31T22:00:00Z', 1));
+  await billOn('2028-06-11');
+  expect((await billed.bills(plain)).findLast(({ type }) => type === 'usage')).toMatchObject({
+    period: '2026-04-01 2027-04-01',
+  });
+  expect((await named(plain)).at(-1)).toEqual({ from: '2028-07-01', amount });
+  expect(await terms(plain)).toEqual(standing);
+});
