@@ -948,24 +948,39 @@ CREATE FUNCTION public.delete_old_invoices(rows_max integer) RETURNS bigint
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 DECLARE
+  today constant date := (now() AT TIME ZONE 'Europe/Berlin')::date;
   deleted bigint;
 BEGIN
-  DELETE FROM public.invoices AS gone
-   USING (SELECT i.organization_id, i.id FROM public.invoices AS i
-           WHERE i.retain_until < (now() AT TIME ZONE 'Europe/Berlin')::date
-             AND NOT EXISTS (SELECT FROM public.invoices AS v
-                              WHERE v.organization_id = i.organization_id AND v.voids = i.id)
-           ORDER BY i.retain_until
-           LIMIT rows_max) AS old
-   WHERE gone.organization_id = old.organization_id AND gone.id = old.id;
-  GET DIAGNOSTICS deleted = ROW_COUNT;
+  WITH old AS (
+    SELECT i.organization_id, ARRAY[i.id, v.id] AS ids
+      FROM public.invoices AS i
+      LEFT JOIN public.invoices AS v ON v.organization_id = i.organization_id AND v.voids = i.id
+     WHERE i.voids IS NULL AND i.retain_until < today AND coalesce(v.retain_until < today, true)
+       AND NOT EXISTS (
+             SELECT FROM public.subscriptions AS s
+              WHERE s.organization_id = i.organization_id AND s.id = i.subscription_id AND s.status <> 'ended'
+                AND greatest(i.running_number, v.running_number)
+                    = (SELECT max(n.running_number) FROM public.invoices AS n
+                        WHERE n.organization_id = s.organization_id AND n.subscription_id = s.id))
+     ORDER BY i.retain_until
+     LIMIT rows_max
+  ), gone AS (
+    DELETE FROM public.invoices AS i USING old
+     WHERE i.organization_id = old.organization_id AND i.id = ANY (old.ids)
+    RETURNING i.organization_id, i.ledger_number
+  ), noted AS (
+    UPDATE public.invoice_ledgers AS l SET removed_number = greatest(l.removed_number, removed.number)
+      FROM (SELECT gone.organization_id, max(gone.ledger_number) AS number FROM gone GROUP BY 1) AS removed
+     WHERE l.organization_id = removed.organization_id
+  )
+  SELECT count(*) INTO deleted FROM gone;
   RETURN deleted;
 END
 $$;
 
 ALTER FUNCTION public.delete_old_invoices(rows_max integer) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.delete_old_invoices(rows_max integer) IS 'Deletes documents that need not be kept any more, at most so many, with what belongs to them; returns their number.';
+COMMENT ON FUNCTION public.delete_old_invoices(rows_max integer) IS 'Deletes documents that need not be kept any more, at most so many and those that reverse them, with what belongs to them; returns their number.';
 
 CREATE FUNCTION public.delete_old_meter_readings(older_than date, rows_max integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1996,6 +2011,7 @@ CREATE TABLE public.invoice_ledgers (
     last_number bigint NOT NULL,
     number_before bigint,
     moved_in xid8,
+    removed_number bigint DEFAULT 0 NOT NULL,
     CONSTRAINT invoice_ledgers_last_number_check CHECK ((last_number >= 0))
 );
 
@@ -2012,6 +2028,8 @@ COMMENT ON COLUMN public.invoice_ledgers.last_number IS 'invoices.ledger_number 
 COMMENT ON COLUMN public.invoice_ledgers.number_before IS 'last_number before the transaction that changed it last.';
 
 COMMENT ON COLUMN public.invoice_ledgers.moved_in IS 'That transaction.';
+
+COMMENT ON COLUMN public.invoice_ledgers.removed_number IS 'Highest ledger_number that was removed because its time was over; 0: none. Set by delete_old_invoices alone.';
 
 CREATE TABLE public.invoice_lines (
     organization_id text NOT NULL,
@@ -2293,6 +2311,7 @@ CREATE FUNCTION public.list_document_problems(rows_max integer) RETURNS TABLE(do
              i.id,
              COALESCE(i.ledger_number, (0)::bigint) AS number,
              ledger.last_number,
+             ledger.removed_number,
              lead(i.ledger_number) OVER (PARTITION BY ledger.organization_id ORDER BY i.ledger_number) AS next,
              i.issued_at
             FROM (public.invoice_ledgers ledger
@@ -2305,7 +2324,7 @@ CREATE FUNCTION public.list_document_problems(rows_max integer) RETURNS TABLE(do
              format('behind number %s of the ledger one is missing'::text, n.number) AS problem
             FROM (numbered n
               CROSS JOIN kept)
-           WHERE ((COALESCE(n.next, (n.last_number + 1)) <> (n.number + 1)) AND ((n.issued_at >= kept.since) OR (n.number = 0)) AND ((n.number > 0) OR (n.last_number > 0)))
+           WHERE ((COALESCE(n.next, (n.last_number + 1)) <> (n.number + 1)) AND ((n.issued_at >= kept.since) OR (n.number = 0)) AND ((n.number > 0) OR (n.last_number > n.removed_number)))
          UNION ALL
           SELECT i.organization_id,
              i.id,
@@ -10959,7 +10978,7 @@ CREATE CONSTRAINT TRIGGER check_invoice_status AFTER UPDATE OF status ON public.
 
 CREATE CONSTRAINT TRIGGER check_invoice_status_of_new AFTER INSERT ON public.invoices DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status <> 'open'::text)) EXECUTE FUNCTION public.check_invoice_status();
 
-CREATE CONSTRAINT TRIGGER check_issued AFTER INSERT OR UPDATE ON public.invoice_ledgers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.check_issued();
+CREATE CONSTRAINT TRIGGER check_issued AFTER INSERT OR UPDATE OF last_number ON public.invoice_ledgers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.check_issued();
 
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.benchmarks FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
@@ -12038,6 +12057,8 @@ GRANT SELECT ON TABLE public.invoice_ledgers TO voltstream_finance;
 GRANT SELECT(organization_id) ON TABLE public.invoice_ledgers TO voltstream_system_reader;
 
 GRANT SELECT(last_number) ON TABLE public.invoice_ledgers TO voltstream_system_reader;
+
+GRANT SELECT(removed_number) ON TABLE public.invoice_ledgers TO voltstream_system_reader;
 
 GRANT SELECT,INSERT ON TABLE public.invoice_lines TO voltstream_app;
 GRANT SELECT ON TABLE public.invoice_lines TO voltstream_finance;

@@ -15,13 +15,15 @@ END;
 COMMENT ON FUNCTION count_missing_documents IS 'How many documents are late or near their deadline, by what is missing: for metrics.';
 
 -- What docs/billing-procedure.md says of issued documents, asked of all of them: erased persons' too. A number is missing where
--- the document before it is still kept: the one that had it was issued later. Always one row at least, with the count.
+-- the document before it is still kept: the one that had it was issued later. Where none is left, all must have been removed by
+-- age. Always one row at least, with the count.
 CREATE OR REPLACE FUNCTION list_document_problems(rows_max integer)
 RETURNS TABLE (documents bigint, organization_id text, document text, problem text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
   WITH numbered AS (
     SELECT ledger.organization_id, i.id, coalesce(i.ledger_number, 0) AS number, ledger.last_number,
+           ledger.removed_number,
            lead(i.ledger_number) OVER (PARTITION BY ledger.organization_id ORDER BY i.ledger_number) AS next,
            i.issued_at
       FROM public.invoice_ledgers AS ledger
@@ -33,7 +35,7 @@ BEGIN ATOMIC
     SELECT n.organization_id, n.id, format('behind number %s of the ledger one is missing', n.number) AS problem
       FROM numbered AS n CROSS JOIN kept
      WHERE coalesce(n.next, n.last_number + 1) <> n.number + 1 AND (n.issued_at >= kept.since OR n.number = 0)
-       AND (n.number > 0 OR n.last_number > 0)
+       AND (n.number > 0 OR n.last_number > n.removed_number)
     UNION ALL
     SELECT i.organization_id, i.id, 'its lines do not add up to it'
       FROM public.invoices AS i

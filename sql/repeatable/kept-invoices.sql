@@ -52,28 +52,44 @@ COMMENT ON FUNCTION restrict_invoices IS
 REVOKE ALL ON FUNCTION restrict_invoices FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION restrict_invoices TO voltstream_app;
 
--- Some at a time, so that no statement holds its locks for long. Their lines, files and payments go with them. A document
--- that another one reverses goes after that one: a reversal says nothing without it.
+-- Some at a time, so that no statement holds its locks for long. Their lines, files and payments go with them. A document and
+-- the one that reverses it go together, when both are over: neither says anything without the other. The newest of a contract
+-- that goes on stays: from its number on the next one counts.
 CREATE OR REPLACE FUNCTION delete_old_invoices(rows_max integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  today constant date := (now() AT TIME ZONE 'Europe/Berlin')::date;
   deleted bigint;
 BEGIN
-  DELETE FROM public.invoices AS gone
-   USING (SELECT i.organization_id, i.id FROM public.invoices AS i
-           WHERE i.retain_until < (now() AT TIME ZONE 'Europe/Berlin')::date
-             AND NOT EXISTS (SELECT FROM public.invoices AS v
-                              WHERE v.organization_id = i.organization_id AND v.voids = i.id)
-           ORDER BY i.retain_until
-           LIMIT rows_max) AS old
-   WHERE gone.organization_id = old.organization_id AND gone.id = old.id;
-  GET DIAGNOSTICS deleted = ROW_COUNT;
+  WITH old AS (
+    SELECT i.organization_id, ARRAY[i.id, v.id] AS ids
+      FROM public.invoices AS i
+      LEFT JOIN public.invoices AS v ON v.organization_id = i.organization_id AND v.voids = i.id
+     WHERE i.voids IS NULL AND i.retain_until < today AND coalesce(v.retain_until < today, true)
+       AND NOT EXISTS (
+             SELECT FROM public.subscriptions AS s
+              WHERE s.organization_id = i.organization_id AND s.id = i.subscription_id AND s.status <> 'ended'
+                AND greatest(i.running_number, v.running_number)
+                    = (SELECT max(n.running_number) FROM public.invoices AS n
+                        WHERE n.organization_id = s.organization_id AND n.subscription_id = s.id))
+     ORDER BY i.retain_until
+     LIMIT rows_max
+  ), gone AS (
+    DELETE FROM public.invoices AS i USING old
+     WHERE i.organization_id = old.organization_id AND i.id = ANY (old.ids)
+    RETURNING i.organization_id, i.ledger_number
+  ), noted AS (
+    UPDATE public.invoice_ledgers AS l SET removed_number = greatest(l.removed_number, removed.number)
+      FROM (SELECT gone.organization_id, max(gone.ledger_number) AS number FROM gone GROUP BY 1) AS removed
+     WHERE l.organization_id = removed.organization_id
+  )
+  SELECT count(*) INTO deleted FROM gone;
   RETURN deleted;
 END
 $$;
 COMMENT ON FUNCTION delete_old_invoices IS
-  'Deletes documents that need not be kept any more, at most so many, with what belongs to them; returns their number.';
+  'Deletes documents that need not be kept any more, at most so many and those that reverse them, with what belongs to them; returns their number.';
 REVOKE ALL ON FUNCTION delete_old_invoices FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION delete_old_invoices TO voltstream_maintenance;
 

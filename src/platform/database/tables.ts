@@ -937,6 +937,8 @@ interface InvoiceLedgers {
   number_before: number | null;
   /** That transaction. */
   moved_in: string | null;
+  /** Highest ledger_number that was removed because its time was over; 0: none. Set by delete_old_invoices alone. */
+  removed_number: Generated<number>;
 }
 
 interface InvoiceLines {

@@ -154,7 +154,16 @@ async function remove() {
   }
 }
 
-test('documents go with their lines and files when the eight years are over, and a reversal before what it reverses', async () => {
+/** What `audit verify` says of the documents of an organization. */
+const problems = async (organization: string) => {
+  const { rows } = await admin.query<{ problem: string }>(
+    'SELECT problem FROM list_document_problems(1000) WHERE organization_id = $1',
+    [organization],
+  );
+  return rows.map(({ problem }) => problem);
+};
+
+test('documents go with their lines and files when the eight years are over, and a reversal together with what it reverses', async () => {
   const thisYear = new Date().getUTCFullYear();
   const contract = await createBilledContract(api.deps);
   const { organization } = contract;
@@ -172,8 +181,7 @@ test('documents go with their lines and files when the eight years are over, and
   const all = [old, kept, reversed, voiding.id, corrected, late.id];
   expect(await stored(all)).toHaveLength(6);
 
-  expect(await remove()).toMatchObject({ [invoicesKept.name]: 2 });
-  expect(await remove()).toMatchObject({ [invoicesKept.name]: 1 });
+  expect(await remove()).toMatchObject({ [invoicesKept.name]: 3 });
   expect(await remove()).toMatchObject({ [invoicesKept.name]: 0 });
   const left = [
     { id: kept, parts: 2 },
@@ -181,6 +189,34 @@ test('documents go with their lines and files when the eight years are over, and
     { id: late.id, parts: 1 },
   ];
   expect(await stored(all)).toEqual(left.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+});
+
+test('the last document of a contract that goes on stays, so that no number comes twice; behind an ended contract nothing is missing', async () => {
+  const thisYear = new Date().getUTCFullYear();
+  const [running, ended] = [await createBilledContract(api.deps), await createBilledContract(api.deps)];
+  const ids: string[] = [];
+  for (const contract of [running, ended])
+    for (const month of [0, 1]) ids.push(await issuedIn(contract, thisYear - 9, month));
+  await admin.query("UPDATE subscriptions SET status = 'ended', end_at = start_at WHERE id = $1", [
+    ended.subscription,
+  ]);
+  expect(await remove()).toMatchObject({ [invoicesKept.name]: 3 });
+  expect((await stored(ids)).map(({ id }) => id)).toEqual([ids[1]]);
+  expect([await problems(running.organization), await problems(ended.organization)]).toEqual([[], []]);
+  const next = await issuedIn(running, thisYear, 2);
+  const { rows } = await admin.query('SELECT running_number FROM invoices WHERE id = $1', [next]);
+  expect(rows).toEqual([{ running_number: 3 }]);
+});
+
+test('an organization all of whose documents are gone before their time is named', async () => {
+  const contract = await createBilledContract(api.deps);
+  const id = await issuedIn(contract, 2027, 0);
+  await admin.query('SET session_replication_role = replica');
+  for (const table of ['invoice_lines', 'invoice_files'])
+    await admin.query(`DELETE FROM ${table} WHERE invoice_id = $1`, [id]);
+  await admin.query('DELETE FROM invoices WHERE id = $1', [id]);
+  await admin.query('SET session_replication_role = DEFAULT');
+  expect(await problems(contract.organization)).toEqual(['behind number 0 of the ledger one is missing']);
 });
 
 test('files for the bank and movements of the account go after eight years, but not before the bill they belong to', async () => {
