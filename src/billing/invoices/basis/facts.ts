@@ -184,7 +184,7 @@ function factsOfContract(
       address: addressOf(party.billing),
     },
     contract: contractFacts(subject, party, today),
-    usage: energy && usageFacts(energy),
+    usage: energy && usageFacts(contract, energy),
     readings: energy?.readings ?? [],
     comparison: energy && comparisonOf(subject, energy, known, comparesWith(contract, groups)),
     payment: {
@@ -199,8 +199,11 @@ function factsOfContract(
   };
 }
 
-function usageFacts({ kwh, origin, byOrigin, isEstimated }: PeriodEnergy): DocumentFacts['usage'] {
-  return { kwh, origin, byOrigin, isEstimated };
+function usageFacts(
+  { estimatedUsage }: BilledContract,
+  { kwh, origin, byOrigin, isEstimated }: PeriodEnergy,
+): DocumentFacts['usage'] {
+  return { kwh, origin, byOrigin, isEstimated, ...(isEstimated && { estimatedFrom: estimatedUsage }) };
 }
 
 function contractFacts(

@@ -98,6 +98,8 @@ export interface UsageFacts {
   /** How much of it is known from where: own measurements are told apart from those of the operator. */
   readonly byOrigin: PeriodEnergy['byOrigin'];
   readonly isEstimated: boolean;
+  /** kWh a year from which the estimate was made. Absent without an estimate, and in older documents. */
+  readonly estimatedFrom?: string;
 }
 
 export interface MonthUsage {

@@ -187,6 +187,25 @@ test('an estimate says that it is one, what it is based on, and what can be done
   expect(text).not.toContain('Der Verbrauch jeder Viertelstunde');
 });
 
+test('an estimate names the yearly usage that it was made of, and asks for a reading only where one is taken', async () => {
+  const { facts, ...document } = estimatedYear();
+  const { usage, comparison, supply } = facts;
+  if (usage === null || comparison === null) throw new Error('No usage');
+  const given = {
+    ...{ usage: { ...usage, estimatedFrom: '3500' } },
+    comparison: { ...comparison, year: { kwh: '2400', basis: 'measured' as const } },
+  };
+  const { text } = await read({ ...document, facts: { ...facts, ...given } });
+  expect(text).toContain('der erwartete Jahresverbrauch von 3.500,00 kWh');
+  expect(text).toContain('Nennen Sie uns einen Zählerstand, so berichtigen wir die Rechnung.');
+  const meters = supply.meters.map((meter) => ({ ...meter, type: 'smart' as const }));
+  const smart = await read({ ...document, facts: { ...facts, ...given, supply: { ...supply, meters } } });
+  expect(smart.text).toContain(
+    'Kommen die Werte des Messstellenbetreibers, so berichtigen wir die Rechnung.',
+  );
+  expect(smart.text).not.toContain('Nennen Sie uns einen Zählerstand');
+});
+
 test('a bill that closes a year of advance payment names the next instalment', async () => {
   const document = estimatedYear();
   const nextInstalment = { from: '2026-12-01', amount: '95.00' };

@@ -28,16 +28,18 @@ async function order(estimateGaps: boolean): Promise<string> {
 }
 
 const estimates = ({ id }: Contract) =>
-  storedRows<{ type: string; status: string; is_estimated: boolean; kwh: number | null }>(
+  storedRows<{ type: string; status: string; is_estimated: boolean; kwh: number | null; of: string | null }>(
     billed.api,
-    `SELECT type, status, is_estimated, usage_kwh::float8 AS kwh FROM invoices
+    `SELECT type, status, is_estimated, usage_kwh::float8 AS kwh, facts #>> '{usage,estimatedFrom}' AS of FROM invoices
       WHERE subscription_id = $1 ORDER BY ledger_number`,
     [id],
   );
 
 test('a run fills gaps by the profile only where it is asked to, the bill says so, and real values replace it', async () => {
   await billed.bill();
-  const contract = await billed.contract({ meter_type: 'smart', start_at: '2026-10-17T22:00:00Z' });
+  const contract = await billed.contract({
+    ...{ meter_type: 'smart', start_at: '2026-10-17T22:00:00Z', estimated_usage: '3650' },
+  });
   /* A day is missing, 9.6 kWh at the mean of the others. */
   await billed.supply(contract, '2026-10-18', '2026-10-20');
   await billed.supply(contract, '2026-10-21', '2026-11-01');
@@ -47,7 +49,7 @@ test('a run fills gaps by the profile only where it is asked to, the bill says s
   const run = await order(true);
   const [bill, ...more] = await estimates(contract);
   expect(more).toEqual([]);
-  expect(bill).toMatchObject({ type: 'usage', status: 'open', is_estimated: true });
+  expect(bill).toMatchObject({ type: 'usage', status: 'open', is_estimated: true, of: '3650' });
   const measured = 125.2;
   expect((bill?.kwh ?? 0) - measured).toBeGreaterThan(0);
   expect((bill?.kwh ?? 0) - measured).toBeLessThan(30);
@@ -61,7 +63,7 @@ test('a run fills gaps by the profile only where it is asked to, the bill says s
   expect(await estimates(contract)).toMatchObject([
     { type: 'usage', status: 'voided' },
     { type: 'void' },
-    { type: 'usage', status: 'open', is_estimated: false, kwh: measured + 96 },
+    { type: 'usage', status: 'open', is_estimated: false, kwh: measured + 96, of: null },
   ]);
 });
 

@@ -25,7 +25,7 @@ export function drawUsage(page: Page): void {
   }
   if (usage.isEstimated && !isFeedIn) {
     sheet.gap(3);
-    sheet.paragraph(estimateText(page, comparison), { size: SIZE.table });
+    sheet.paragraph(estimateText(page), { size: SIZE.table });
   }
   if (comparison === null) return;
   drawMonths(page, comparison, usage.kwh);
@@ -36,9 +36,13 @@ function originText({ texts }: Page, origin: keyof Texts['usage']['origin']): st
   return texts.usage.origin[origin];
 }
 
-function estimateText({ texts, format }: Page, comparison: UsageComparison | null): string {
-  const year = comparison === null ? '' : format.kwh(comparison.year.kwh);
-  return filled(texts.usage.estimated, { year });
+function estimateText({ texts, format, document }: Page): string {
+  const { usage, comparison, supply } = document.facts;
+  const year = usage?.estimatedFrom ?? comparison?.year.kwh;
+  /* Of a smart meter no reading is taken. */
+  const meters = new Set(supply.meters.map(({ type }) => type));
+  const said = filled(texts.usage.estimated, { year: year === undefined ? '' : format.kwh(year) });
+  return [said, ...[...meters].map((type) => texts.usage.corrected[type])].join(' ');
 }
 
 function drawReadings(page: Page, readings: readonly PeriodReading[]): void {

@@ -215,7 +215,11 @@ export const de = {
       estimate: 'geschätzt',
     },
     estimated:
-      'Schätzung (§ 40a Abs. 2 EnWG): Für einen Teil des Zeitraums war kein Messwert zu bekommen. Grundlage ist der erwartete Jahresverbrauch von {year}, verteilt nach dem Lastprofil H25 für Haushalte. Auf Wunsch erläutern wir die Schätzung unentgeltlich in Textform; nennen Sie uns einen Zählerstand, so berichtigen wir die Rechnung.',
+      'Schätzung (§ 40a Abs. 2 EnWG): Für einen Teil des Zeitraums war kein Messwert zu bekommen. Grundlage ist der erwartete Jahresverbrauch von {year}, verteilt nach dem Lastprofil H25 für Haushalte. Auf Wunsch erläutern wir die Schätzung unentgeltlich in Textform.',
+    corrected: {
+      analog: 'Nennen Sie uns einen Zählerstand, so berichtigen wir die Rechnung.',
+      smart: 'Kommen die Werte des Messstellenbetreibers, so berichtigen wir die Rechnung.',
+    },
   },
   comparison: {
     title: 'Ihr Verbrauch im Vergleich',

@@ -204,7 +204,11 @@ export const en: Texts = {
       estimate: 'estimated',
     },
     estimated:
-      'Estimate (section 40a(2) EnWG): for a part of the period no measured value could be had. It is based on the expected usage of {year} a year, spread by the load profile H25 of households. On request we explain the estimate in writing, free of charge; tell us a meter reading and we correct the bill.',
+      'Estimate (section 40a(2) EnWG): for a part of the period no measured value could be had. It is based on the expected usage of {year} a year, spread by the load profile H25 of households. On request we explain the estimate in writing, free of charge.',
+    corrected: {
+      analog: 'Tell us a meter reading and we correct the bill.',
+      smart: 'We correct the bill when the values of the metering operator come.',
+    },
   },
   comparison: {
     title: 'Your usage in comparison',
