@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { findCustomer } from '../../identity/customers/queries.ts';
-import { assertNotErased } from '../../identity/customers/service.ts';
+import { assertNotErased, holdCustomer } from '../../identity/customers/service.ts';
 import { actorOf, audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { unknownReference } from '../../platform/errors.ts';
-import { isId } from '../../platform/ids.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
 import { insertMagicLink } from './queries.ts';
@@ -33,7 +31,7 @@ export async function createMagicLink(
   const secret = LINK_PREFIX + randomBytes(32).toString('base64url');
   const createdMilliseconds = clock.nowMilliseconds();
   await database.inOrganization(request.principal, async (connection) => {
-    const customer = isId(id) ? await findCustomer(connection, organization, id) : undefined;
+    const customer = await holdCustomer(connection, organization, id);
     if (customer === undefined) throw unknownReference('customerId', 'customer');
     assertNotErased(customer, 'customerId');
     await insertMagicLink(connection, organization, {

@@ -131,6 +131,26 @@ test('a device that is being added meanwhile is closed with the others, and one 
   ]);
 });
 
+test('a link into the portal that is being made meanwhile is erased with the others, and one after it is refused', async () => {
+  const { admin, client } = service;
+  const home = await service.addHousehold();
+  await addTrigger(admin, {
+    name: 'wait_with_link',
+    when: `BEFORE INSERT ON magic_links FOR EACH ROW WHEN (NEW.customer_id = '${home.customer}')`,
+    body: `${WAIT} RETURN NEW;`,
+  });
+  const make = () => client.post('/admin/magic_link', { customerId: home.customer });
+  const making = make();
+  await waits('PgSleep');
+  const erasing = runCommand(environment(), ...erase(home), '--yes');
+  await Promise.race([erasing, waits('Lock')]);
+  await admin.query("INSERT INTO gate VALUES ('open')");
+  expect([(await making).status, (await erasing).exitCode]).toEqual([200, 0]);
+  const links = 'SELECT FROM magic_links WHERE customer_id = $1';
+  expect((await admin.query(links, [home.customer])).rowCount).toBe(0);
+  expect((await make()).status).toBe(409);
+});
+
 test('of a command that dies behind its decision the job erases the rest, and usage is made of none of it', async () => {
   const { admin, api, clock, organization } = service;
   const home = await service.addHousehold();
