@@ -1,4 +1,5 @@
 import { recordEvents } from '../../events/record.ts';
+import { assertCustomerNotErased } from '../../identity/customers/service.ts';
 import { holdHousehold } from '../../identity/households/service.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -127,6 +128,7 @@ export function setDates(
 ): Promise<SubscriptionRow> {
   return database.inOrganization({ organization }, async (connection) => {
     const { row, now } = await lockedSubscription(connection, organization, id, clock);
+    await assertCustomerNotErased(connection, organization, row.customer_id, 'subscription');
     const { start_at, end_at } = await newPeriod(connection, organization, row, dates, now);
     const isStartMoved = start_at !== row.start_at;
     const isEndMoved = end_at !== row.end_at;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { assertCustomerNotErased } from '../../identity/customers/service.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
@@ -38,6 +39,7 @@ export function setPlant(
       const message = 'Only a feed-in contract has a plant';
       throw conflict([{ code: 'custom', field: 'subscription', message }]);
     }
+    await assertCustomerNotErased(connection, organization, row.customer_id, 'subscription');
     const before = await findPlant(connection, organization, id);
     const plant = await updatePlant(connection, organization, id, known);
     if (!isDeepStrictEqual(before, plant))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePaymentMethodForStaff } from '../../../src/contracts/subscriptions/update.ts';
+import { setClientDisabled } from '../../../src/identity/oauth/clients/clients.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { entry, type Known, SignUps } from '../../contracts/subscriptions/sign-ups.ts';
 import { testEnvironment } from '../../setup/api.ts';
@@ -13,6 +14,10 @@ const ERASED = 'The customer was erased: nothing new is taken';
 
 let signUps: SignUps;
 let erased: Known;
+/** What was the person's. */
+let program: string;
+let feedIn: string;
+let reduction: string;
 
 const run = (...args: string[]) => {
   const { api, contracts } = signUps;
@@ -35,8 +40,19 @@ beforeAll(async () => {
   signUps = await SignUps.start();
   erased = await signUps.known({ meter: signUps.meter({ type: 'smart' }) });
   expect((await (await signUps.client()).post('/assets', device(erased))).status).toBe(200);
-  await signUps.endAt(erased.id, '2026-04-30T22:00:00Z');
-  await signUps.rows("UPDATE subscriptions SET status = 'ended' WHERE id = $1", [erased.id]);
+  const { customer, household } = erased;
+  const made = await run('clients', 'create', '--name', 'App', '--customer', customer, '--json');
+  program = JSON.parse(made.stdout).client_id;
+  const meter = signUps.meterOf(erased, { type: 'smart' });
+  feedIn = (await signUps.signUp(signUps.feedIn({ customer, household, meter }))).id;
+  const body = { subscription: erased.id, type: 'enwg-14a-module-1' };
+  const ordered = await (await signUps.client()).post<{ id: string }>('/grid-fee-reductions', body);
+  expect(ordered.status, ordered.text).toBe(200);
+  reduction = ordered.body.id;
+  for (const id of [erased.id, feedIn]) {
+    await signUps.endAt(id, '2026-04-30T22:00:00Z');
+    await signUps.rows("UPDATE subscriptions SET status = 'ended' WHERE id = $1", [id]);
+  }
   expect(await run('customers', 'erase', erased.customer, '--yes')).toMatchObject({
     exitCode: 0,
     stderr: '',
@@ -116,6 +132,9 @@ test('the back office enters nothing of a customer who was erased', async () => 
     ['households', 'rename', erased.household, '--display-name', 'Laube'],
     ['clients', 'create', '--name', 'App', '--customer', customer],
     ['invoices', 'mode', id, 'none', '--from', '2026-12'],
+    ['subscriptions', 'set-dates', id, '--end-on', '2026-04-30'],
+    ['subscriptions', 'set-plant', feedIn, '--tax-exempt', 'yes'],
+    ['grid-fee-reductions', 'reject', reduction],
     ['meters', 'exchange', String(contract?.meter_id), '--on', '2026-03-30', '--number', '9NEU0009'],
   ]) {
     expect([args, await run(...args)]).toEqual([
@@ -134,4 +153,5 @@ test('the back office enters nothing of a customer who was erased', async () => 
   await expect(
     changePaymentMethodForStaff(api.deps, contracts.organization, id, method, act),
   ).rejects.toThrow(ERASED);
+  await expect(setClientDisabled(api.deps.database, program, false, act)).rejects.toThrow(ERASED);
 });

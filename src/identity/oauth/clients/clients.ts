@@ -8,7 +8,7 @@ import { entriesOf } from '../../../platform/interface/zod.ts';
 import { keyedHash } from '../../../platform/keyed-hash.ts';
 import type { Scope } from '../../../platform/principal.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
-import { assertNotErased, holdCustomer } from '../../customers/service.ts';
+import { assertCustomerNotErased, assertNotErased, holdCustomer } from '../../customers/service.ts';
 import { searchableId } from '../protocol/parameters.ts';
 import { newClientSecret } from '../protocol/secrets.ts';
 import { findClient } from './live-queries.ts';
@@ -122,6 +122,9 @@ export async function setClientDisabled(
 ): Promise<ClientRow> {
   return await withClient(database, id, async (connection, before) => {
     if ((before.disabled_at !== null) === disabled) return before;
+    if (!disabled && before.customer_id !== null) {
+      await assertCustomerNotErased(connection, before.organization_id, before.customer_id, 'client');
+    }
     const name = disabled ? 'client.disable' : 'client.enable';
     return await storeChange(
       connection,
