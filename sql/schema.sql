@@ -475,7 +475,8 @@ BEGIN
       LEFT JOIN busy ON busy.lane = heads.lane
       LEFT JOIN busy_jobs ON busy_jobs.job = heads.job
       LEFT JOIN busy_organizations ON busy_organizations.organization_id = heads.organization_id
-     WHERE (heads.organization_id IS NULL OR o.standing IN ('in_order', 'past_due'))
+     WHERE (heads.organization_id IS NULL OR o.standing IN ('in_order', 'past_due')
+            OR heads.job = 'erase-late-snapshots')
        AND (known.name IS NULL OR heads.organization_id IS NULL OR coalesce(busy.runs, 0) + heads.place <= known.own)
   ), numbered AS (
     SELECT fitting.*,
@@ -601,7 +602,7 @@ CREATE FUNCTION public.count_job_runs(now_at timestamp with time zone) RETURNS T
              0 AS failed
             FROM (public.job_runs r
               LEFT JOIN public.organizations o ON ((o.id = r.organization_id)))
-           WHERE ((r.state = 'queued'::text) AND (r.next_at <= count_job_runs.now_at) AND ((r.organization_id IS NULL) OR (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))))
+           WHERE ((r.state = 'queued'::text) AND (r.next_at <= count_job_runs.now_at) AND ((r.organization_id IS NULL) OR (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])) OR (r.job = 'erase-late-snapshots'::text)))
          UNION ALL
           SELECT r.job,
              0,

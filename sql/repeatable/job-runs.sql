@@ -16,6 +16,8 @@ GRANT CREATE ON SCHEMA public TO voltstream_system_reader;
 -- worker; they are known and not taken. Turns of organizations count the runs of the pool that asks: who has many
 -- requests under way does not wait with everything else.
 --
+-- Runs of an organization that is switched off wait, but for erasures: a person's right does not end with the organization's.
+--
 -- A run that another transaction holds is passed over: it is being taken along or moved, and a claim that waited for it
 -- would keep all workers waiting.
 --
@@ -82,7 +84,8 @@ BEGIN
       LEFT JOIN busy ON busy.lane = heads.lane
       LEFT JOIN busy_jobs ON busy_jobs.job = heads.job
       LEFT JOIN busy_organizations ON busy_organizations.organization_id = heads.organization_id
-     WHERE (heads.organization_id IS NULL OR o.standing IN ('in_order', 'past_due'))
+     WHERE (heads.organization_id IS NULL OR o.standing IN ('in_order', 'past_due')
+            OR heads.job = 'erase-late-snapshots')
        AND (known.name IS NULL OR heads.organization_id IS NULL OR coalesce(busy.runs, 0) + heads.place <= known.own)
   ), numbered AS (
     SELECT fitting.*,
@@ -167,7 +170,8 @@ BEGIN ATOMIC
     FROM (SELECT r.job, 1 AS waiting, 0 AS failed FROM public.job_runs r
             LEFT JOIN public.organizations o ON o.id = r.organization_id
            WHERE r.state = 'queued' AND r.next_at <= now_at
-             AND (r.organization_id IS NULL OR o.standing IN ('in_order', 'past_due'))
+             AND (r.organization_id IS NULL OR o.standing IN ('in_order', 'past_due')
+                  OR r.job = 'erase-late-snapshots')
           UNION ALL
           SELECT r.job, 0, 1 FROM public.job_runs r WHERE r.state = 'failed') AS counted
    GROUP BY counted.job;

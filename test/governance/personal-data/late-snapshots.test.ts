@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/command-line.ts';
+import { setStanding } from '../../../src/identity/organizations/service.ts';
 import { jobWorkers } from '../../../workers/index.ts';
 import { collectingIo, runCommand } from '../../cli/command-line.ts';
 import { fakeClock } from '../../setup/clock.ts';
@@ -98,6 +99,38 @@ test('the two minutes are counted from the erasure, however long the operator to
   );
   expect(rows).toEqual([{ next_at: new Date('2026-12-01T11:10:00.000Z') }]);
 });
+
+test.each(['suspended', 'deleted'] as const)(
+  'an erasure is finished in an organization that is %s meanwhile, and counted until then',
+  async (standing) => {
+    const { admin, api, clock, organization } = service;
+    const home = await service.addHousehold();
+    const { id: asset, key } = home.assets.household_net;
+    expect((await home.send([{ asset, timestamp: instant(0), power_kw: 1 }])).status).toBe(200);
+    await addTrigger(admin, {
+      name: `die_when_${standing}`,
+      when: `BEFORE DELETE ON asset_snapshots FOR EACH ROW WHEN (OLD.asset_id = ${key})`,
+      body: "IF NOT EXISTS (SELECT FROM public.gate) THEN RAISE EXCEPTION 'Broken'; END IF; RETURN OLD;",
+    });
+    expect((await runCommand(environment(), ...erase(home), '--yes')).exitCode).toBe(1);
+    await admin.query("INSERT INTO gate VALUES ('open')");
+    const { database } = api.deps;
+    const act = { staff: 'tests', reason: 'asked', command: 'test', now: clock.now().toISOString() };
+    await setStanding(database, organization, standing, act);
+    try {
+      const soon = new Date(clock.nowMilliseconds() + 180_000).toISOString();
+      const { rows } = await admin.query(
+        "SELECT waiting FROM count_job_runs($1) WHERE job LIKE 'erase-late%'",
+        [soon],
+      );
+      expect(rows).toEqual([{ waiting: '1' }]);
+      await workJobs(api, jobWorkers);
+      expect(await left(key)).toEqual({ snapshots: 0, late: 0 });
+    } finally {
+      await setStanding(database, organization, 'in_order', act);
+    }
+  },
+);
 
 test('a device that is being added meanwhile is closed with the others, and one after it is refused', async () => {
   const { admin, client } = service;
