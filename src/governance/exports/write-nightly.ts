@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { WorkerConfig } from '../../config/config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
@@ -36,18 +37,21 @@ export async function writeDataSets(
     reason: 'nightly data set',
     now: clock.now().toISOString(),
   };
-  const done = { written: 0, unchanged: 0, kept: 0, rows: 0 };
+  const done = { written: 0, unchanged: 0, kept: 0, rows: 0, shut_out: 0 };
   const signal = AbortSignal.any([run.signal, run.closing]);
-  /* Prices are the same for all: the first account reads them. */
-  const whatOf = (place: number) =>
-    config.DATA_SETS_WHAT.filter((what) => place === 0 || exportKind(what).key !== undefined);
+  let areSharedDone = false;
   let failed = 0;
-  for (const [place, url] of config.DATA_SETS_ACCOUNTS.entries()) {
+  for (const url of config.DATA_SETS_ACCOUNTS) {
     const reading = openAccount(url, (error) => run.log.warn({ err: error }, 'database connection lost'));
     try {
       const organization = await reading.asService(findOrganizationOfAccount);
       if (organization === null) throw new Error('The account reads the views of no organization');
-      for (const what of whatOf(place)) {
+      /* Prices are the same for all: the first account that is let in reads them. */
+      const kinds = config.DATA_SETS_WHAT.filter(
+        (what) => !areSharedDone || exportKind(what).key !== undefined,
+      );
+      areSharedDone = true;
+      for (const what of kinds) {
         const task = { folder, what, organization, from, to, signedIn: 'analyst', signal } as const;
         const report = await writeDataSet({ reading, database, clock }, task, act);
         done.written += report.written.length;
@@ -56,8 +60,13 @@ export async function writeDataSets(
         done.rows += report.rows;
       }
     } catch (error) {
-      run.log.error({ err: error, account: new URL(url).username }, 'a data set was not written');
-      failed += 1;
+      if (isShutOut(error)) {
+        run.log.warn({ account: new URL(url).username }, 'no data set: the organization is switched off');
+        done.shut_out += 1;
+      } else {
+        run.log.error({ err: error, account: new URL(url).username }, 'a data set was not written');
+        failed += 1;
+      }
     } finally {
       await reading.close();
     }
@@ -65,6 +74,13 @@ export async function writeDataSets(
   }
   if (failed > 0) throw new Error(`For ${failed} accounts data sets were not written`);
   return done;
+}
+
+/** The account is there, its password is right, and it may not sign in: as with its organization. No retry changes that. */
+function isShutOut(error: unknown): boolean {
+  return error instanceof pg.DatabaseError
+    ? error.routine === 'InitializeSessionUserId'
+    : error instanceof Error && isShutOut(error.cause);
 }
 
 function openAccount(url: string, onError: (error: Error) => void): Database {

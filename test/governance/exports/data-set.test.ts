@@ -11,6 +11,7 @@ import { type DataSetTask, writeDataSet } from '../../../src/governance/exports/
 import { exportKind } from '../../../src/governance/exports/kinds.ts';
 import { describeColumns, type Manifest, manifestPath } from '../../../src/governance/exports/manifest.ts';
 import { writeDataSets } from '../../../src/governance/exports/write-nightly.ts';
+import { setStanding } from '../../../src/identity/organizations/service.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { Accounts } from '../analysts/account.ts';
 import { act, type ExportWorld, exportWorld, insertSnapshots } from './fixture.ts';
@@ -383,5 +384,13 @@ test('the nightly job reads by accounts of analysts, each its own organization, 
   expect(line).toEqual({ act: 'snapshots.export', staff: 'worker', reason: 'nightly data set' });
   const wrong = a.address.replace(/:[^:@]+@/, ':wrong@');
   await expect(nightly({ DATA_SETS_ACCOUNTS: [wrong, b.address] })).rejects.toThrow('For 1 accounts');
+  const second = await newFolder('nightly-shut-out');
+  const standing = { ...act, now: clock.now().toISOString() };
+  await setStanding(world.owner, world.a.organization, 'suspended', standing);
+  const written = { written: 4, unchanged: 0, shut_out: 1 };
+  expect(await nightly({ DATA_SETS_FOLDER: second })).toMatchObject(written);
+  expect(manifestOf(second, 'prices').files).toHaveLength(2);
+  await setStanding(world.owner, world.a.organization, 'in_order', standing);
+  expect(await nightly({ DATA_SETS_FOLDER: second })).toMatchObject({ written: 2, shut_out: 0 });
   expect(await nightly({ DATA_SETS_FOLDER: undefined })).toEqual({ configured: false });
 });
