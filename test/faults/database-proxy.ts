@@ -38,14 +38,14 @@ const COMMIT_FAULTS: readonly ProxyFault[] = [
 
 /**
  * Stands between the service and its database and cuts the line at an exact place in the protocol. Only a line on which the
- * text of `after` was sent has COMMITs that a fault strikes. `rewritten` changes what the server says.
+ * text of `after`, or one of its texts, was sent has COMMITs that a fault strikes. `rewritten` changes what the server says.
  */
 export async function startDatabaseProxy(
   databaseUrl: string,
   {
     after = COPY,
     rewritten = (bytes) => bytes,
-  }: { after?: string; rewritten?: (bytes: Buffer) => Buffer } = {},
+  }: { after?: string | readonly string[]; rewritten?: (bytes: Buffer) => Buffer } = {},
 ): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   /** How to cut each open line. */
@@ -70,7 +70,7 @@ export async function startDatabaseProxy(
       if (proxy.fault === 'black-hole') return;
       const ends = (text: Buffer) => Buffer.concat([passed.subarray(1 - text.length), bytes]).includes(text);
       const isCommit = ends(COMMIT);
-      if (ends(Buffer.from(after))) hasWritten = true;
+      if ([after].flat().some((text) => ends(Buffer.from(text)))) hasWritten = true;
       /* As many as the end of a text that begins in them may need. */
       passed = Buffer.concat([passed, bytes]).subarray(-100);
       if (COMMIT_FAULTS.includes(proxy.fault) && hasWritten && isCommit) {

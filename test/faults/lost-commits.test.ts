@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { runCommand } from '../cli/command-line.ts';
 import { newLead } from '../contracts/leads/lead-bodies.ts';
+import { press, signedIn } from '../pages/console/console.ts';
 import { endConnections } from '../setup/administrator.ts';
 import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
@@ -19,12 +20,14 @@ let proxy: DatabaseProxy;
 let api: TestApi;
 let client: ApiClient;
 let plan: string;
+let organization: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  proxy = await startDatabaseProxy(database.appUrl, { after: '"leads"' });
+  proxy = await startDatabaseProxy(database.appUrl, { after: ['"leads"', 'insert into "auth_clients"'] });
   api = await startApi({ database: { ...database, appUrl: proxy.url } });
-  const { organization, token } = await createTenant(api);
-  client = api.client(token);
+  const tenant = await createTenant(api);
+  organization = tenant.organization;
+  client = api.client(tenant.token);
   plan = (await createPlan(api.deps, organization, { slug: 'strom' })).id;
   await insertReferenceRows({ database });
 });
@@ -71,6 +74,18 @@ describe('F34 the answer of a COMMIT is lost', () => {
     const answer = await client.get<ErrorBody>('/leads');
     expect(answer.status).toBe(503);
     expect(answer.body.message).toBe('The service is busy or restarting; try again shortly');
+  });
+
+  test('of a form of the console: its page says to look first, and pressed again the form does nothing more', async () => {
+    const visitor = await signedIn(api, organization);
+    const page = await visitor.open(`${api.baseUrl}/console/keys`);
+    const fields = { display_name: 'Lost commit', reason: 'ticket 17' };
+    proxy.fault = 'lose-answer-of-commit';
+    const lost = await press(visitor, page, '/console/keys', fields);
+    expect([lost.status, lost.text]).toEqual([503, expect.stringContaining('Please look first')]);
+    expect(lost.text).not.toContain('try again');
+    expect((await press(visitor, page, '/console/keys', fields)).status).toBe(303);
+    expect(await count('auth_clients', 'display_name', fields.display_name)).toBe(1);
   });
 
   test('of a command: it says so, and what it did is there once', async () => {

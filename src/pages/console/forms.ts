@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import { type AuditEntry, audit } from '../../platform/audit.ts';
-import type { Connection } from '../../platform/database/db.ts';
+import { CommitUnknown, type Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { badRequest, type Failure } from '../../platform/errors.ts';
@@ -14,8 +14,8 @@ const FORM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Does what a form asks for once, however often its button is pressed: pressed again, the form leads to where it led before.
- * What was refused may be sent again. The row of the form is written before the work: where the process dies in between, the
- * form was sent and did nothing, and its page shows that.
+ * What was refused may be sent again, but not what may have been done. The row of the form is written before the work: where
+ * the process dies in between, the form was sent and did nothing, and its page shows that.
  */
 export async function onceForForm<Result>(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
@@ -32,6 +32,7 @@ export async function onceForForm<Result>(
   try {
     return await work();
   } catch (error) {
+    if (error instanceof CommitUnknown) throw error;
     await database.inOrganization({ organization }, (connection) => deleteForm(connection, organization, id));
     throw error;
   }

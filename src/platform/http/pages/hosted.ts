@@ -5,8 +5,9 @@ import csrf from '@fastify/csrf-protection';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { installFormParser } from '../../body/form-parser.ts';
 import type { BodyRoom } from '../../body/room.ts';
+import { CommitUnknown } from '../../database/db.ts';
 import { keyedHash } from '../../keyed-hash.ts';
-import { prepareReply } from '../prepare-reply.ts';
+import { isRead, prepareReply } from '../prepare-reply.ts';
 import { styleOf } from './look.ts';
 import { pageHeaders, screenPolicy } from './policies.ts';
 import { ICON_FILE, SCREEN_FRAME } from './render.ts';
@@ -208,5 +209,6 @@ export function commonFailure(
   if (error instanceof ForeignOrigin || error.code?.startsWith('FST_CSRF_'))
     return { kind: 'forgery', status: 403 };
   const { status } = prepareReply(error, request, reply);
-  return { kind: errorKindOf(status), status };
+  const isUnknown = error instanceof CommitUnknown && !isRead(request);
+  return { kind: isUnknown ? 'unknown' : errorKindOf(status), status };
 }
