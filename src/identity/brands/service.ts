@@ -5,7 +5,7 @@ import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { badRequest, type ErrorEntry, Failure, notFound } from '../../platform/errors.ts';
-import type { ShownBrand } from '../../platform/http/pages/hosted.ts';
+import { mayStrangerAsk, type ShownBrand } from '../../platform/http/pages/hosted.ts';
 import {
   BACKGROUNDS,
   COLORS,
@@ -160,7 +160,8 @@ const FILE = /^(org_[0-9a-z]{24})-([0-9a-f]{16})\.(png|css)$/;
  * Serves logos and colours below a site's files, and tells how the brand of an organization is shown there. The name of a
  * file has the version of the brand, so that browsers keep it for ever. A change is seen within five seconds.
  */
-export function brandsOf(app: FastifyInstance, { database }: BrandDeps, filesPath: string) {
+export function brandsOf(app: FastifyInstance, deps: Pick<Deps, 'database' | 'limiter'>, filesPath: string) {
+  const { database } = deps;
   const kept = createShortCache<ListedBrand | undefined>();
   const files = new BoundedCache<Buffer>(FILES_BYTES_MAX);
 
@@ -174,8 +175,11 @@ export function brandsOf(app: FastifyInstance, { database }: BrandDeps, filesPat
   app.get<{ Params: { file: string } }>(`${filesPath}/brand/:file`, async (request, reply) => {
     const { file } = request.params;
     const [, organization = '', version = '', kind = ''] = FILE.exec(file) ?? [];
-    const bytes =
-      files.get(file) ?? (organization === '' ? undefined : await fileOf(organization, version, kind));
+    let bytes = files.get(file);
+    if (bytes === undefined && organization !== '') {
+      if (!(await mayStrangerAsk(deps, request, reply))) throw new Failure('TOO_MANY_REQUESTS');
+      bytes = await fileOf(organization, version, kind);
+    }
     if (bytes === undefined) throw new Failure('NOT_FOUND');
     files.set(file, bytes, bytes.length);
     return reply

@@ -13,6 +13,7 @@ import {
   commonFailure,
   installHostedSite,
   loginAddress,
+  mayStrangerAsk,
   type SiteCookies,
   textOf,
 } from '../../platform/http/pages/hosted.ts';
@@ -134,7 +135,12 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     return { to: loginAddress(path, next), words: 'signIn' };
   }
 
+  async function assertMayAsk(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!(await mayStrangerAsk(deps, request, reply))) throw new PortalFailure('slow_down', 429);
+  }
+
   app.get(`${path}/auth/confirm`, async (request, reply) => {
+    await assertMayAsk(request, reply);
     const secret = textOf(request.query, 'token_hash');
     const link = await organizationOfLink(deps, secret);
     if (link === undefined) throw new PortalFailure('spent', 410);
@@ -152,6 +158,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   });
 
   app.post(`${path}/auth/confirm`, { preHandler: app.csrfProtection }, async (request, reply) => {
+    await assertMayAsk(request, reply);
     const entered = await enter(deps, textOf(request.query, 'token_hash'), traceOf(request));
     if (entered === undefined) throw new PortalFailure('spent', 410);
     return await letIn(reply, entered, textOf(request.body, 'next') || textOf(request.query, 'next'));

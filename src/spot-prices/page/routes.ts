@@ -8,6 +8,7 @@ import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-fi
 import { pageRenderer } from '../../platform/http/pages/render.ts';
 import { linkedTextsFor } from '../../platform/http/pages/texts.ts';
 import { addVary } from '../../platform/http/vary.ts';
+import { createShortCache } from '../../platform/short-cache.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, dayStart, MARKET_TIME_ZONE } from '../calendar.ts';
 import { MARKET_SOURCES, meansSource } from '../providers/index.ts';
@@ -35,6 +36,7 @@ export async function pricePages(
   const script = addFile('js', 'text/javascript; charset=utf-8', [UPLOT.script, join(views, 'prices.js')]);
   const style = addFile('css', 'text/css; charset=utf-8', [UPLOT.style, join(views, 'prices.css')]);
   const shared = createSharedRead<string>();
+  const kept = createShortCache<string>();
   const curveNow = () => readCurve(database, clock.nowMilliseconds(), config.PRICES_PAGE_FORECASTS);
 
   async function renderCurve(t: PriceTexts): Promise<string> {
@@ -61,7 +63,7 @@ export async function pricePages(
       .send(await shared(`document ${t.lang}`, async () => curveDocument(await curveNow(), t)));
   });
 
-  app.get('/docs/data-sources', async (_request, reply) => {
+  async function renderSources(): Promise<string> {
     const attributions = await readAttributions(database);
     const sources = attributions.map(({ source, licence }) => ({
       name: sourceName(source, textsIn.en),
@@ -71,7 +73,11 @@ export async function pricePages(
       ...{ title: 'Data sources', sources, isSynthetic: pricesAreSynthetic(config) },
       ...{ marketSources: MARKET_SOURCE_NAMES, means: meansSource.title },
     };
-    const html = renderPage('data-sources', page);
+    return renderPage('data-sources', page);
+  }
+
+  app.get('/docs/data-sources', async (_request, reply) => {
+    const html = await kept('sources', () => shared('sources', renderSources));
     return addVary(reply, 'accept-encoding')
       .header('cache-control', KEEP_SOURCES)
       .type('text/html; charset=utf-8')

@@ -46,7 +46,7 @@ test.each(['de', 'en'])('a mailed code leads on to the page that one came for (%
   const entered = await visitor.submit(verify, { code: await codeFor(email.replace('kunde', 'Kunde')) });
   expect(entered.status).toBe(303);
   expect(entered.headers.getSetCookie().join('\n')).toMatch(
-    /^voltstream-console=cse_[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/m,
+    /^voltstream-console=cse_[A-Za-z0-9_-]{43}\.[\w/+]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/m,
   );
   const home = await visitor.open(`${api.baseUrl}/console`);
   expectSoundPage(home);

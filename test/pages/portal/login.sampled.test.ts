@@ -95,7 +95,7 @@ describe('the way in', () => {
         `${portal.url}/overview?from=mail`,
       ]);
       expect(entered.headers.getSetCookie().join('\n')).toMatch(
-        /^voltstream-portal=pse_[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/m,
+        /^voltstream-portal=pse_[A-Za-z0-9_-]{43}\.[\w/+]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/m,
       );
       const overview = await follow(visitor, entered);
       expect([overview.status, overview.text.includes('Käthe Voß')]).toEqual([200, true]);

@@ -58,3 +58,40 @@ test('strangers of one network do as well, at every place where one signs in', a
   await expectRefused('screens:10.12.0.1', () => login('10.12.0.1'));
   expect((await login('10.12.0.2')).status).toBe(200);
 });
+
+const MADE_UP = 'x'.repeat(43);
+
+test.each([
+  ['made-up links', `/auth/confirm?token_hash=mlk_${MADE_UP}`, 410],
+  ['made-up pictures of brands', `/overview/brand/org_${'0'.repeat(24)}-${'0'.repeat(16)}.png`, 404],
+])('strangers of one network ask for so many %s', async (_what, path, status) => {
+  const ask = (host: string) => new Visitor('en', { 'x-forwarded-for': host }).open(portal.url + path);
+  expect((await ask('10.12.0.3')).status).toBe(status);
+  await expectRefused('screens:10.12.0.3', () => ask('10.12.0.3'));
+  expect((await ask('10.12.0.4')).status).toBe(status);
+});
+
+test('the database is asked for no session that somebody made up, and who is signed in behind the same address gets on', async () => {
+  const { customer } = await portal.customer({});
+  const known = await portal.signedIn(customer);
+  const names = { portal: 'find_portal_session', console: 'find_console_session' };
+  const rename = (from: string, to: string) =>
+    storedRows(portal.api, `ALTER FUNCTION ${from} RENAME TO ${to}`);
+  for (const name of Object.values(names)) await rename(name, `${name}_away`);
+  try {
+    for (const [site, prefix] of [
+      ['portal', 'pse_'],
+      ['console', 'cse_'],
+    ] as const) {
+      const stranger = new Visitor('en');
+      stranger.cookies.set(`voltstream-${site}`, prefix + MADE_UP);
+      const page = await stranger.open(
+        `${portal.api.baseUrl}/${site}${site === 'portal' ? '/overview' : ''}`,
+      );
+      expect([site, page.status]).toEqual([site, site === 'portal' ? 401 : 303]);
+    }
+  } finally {
+    for (const name of Object.values(names)) await rename(`${name}_away`, name);
+  }
+  expect((await known.open(`${portal.url}/overview`)).status).toBe(200);
+});

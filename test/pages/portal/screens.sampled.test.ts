@@ -221,7 +221,7 @@ describe('the session', () => {
     const entered = await portal.enter(visitor, await portal.link(customer));
     const [cookie = ''] = entered.headers.getSetCookie();
     expect(cookie).toMatch(
-      /^voltstream-portal=pse_[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^voltstream-portal=pse_[A-Za-z0-9_-]{43}\.[\w/+]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     portal.clock.advance(12 * HOUR - 1);
     expect((await visitor.open(`${portal.url}/overview`)).status).toBe(200);

@@ -3,6 +3,7 @@ import { gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import { textsIn } from '../../../src/spot-prices/page/texts.ts';
 import { viewOf } from '../../../src/spot-prices/page/view.ts';
 import { feedConfig } from '../../setup/feed.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
 import { get } from '../plain-request.ts';
 import { takePriceApi } from '../serve/price-api.ts';
 
@@ -154,6 +155,20 @@ test('the sources of stored values are named with the licence text of their newe
   expect(text).toMatch(/ENTSO-E, SMARD( and|,) .*are asked in this order/);
   expect(text).toContain('aWATTar’s hourly means only confirm');
   expect((await page(prices)).text).toContain('<li>ENTSO-E Transparency Platform</li>');
+});
+
+test('the sources are looked up every few seconds, however often their page is opened', async () => {
+  const rename = (from: string, to: string) => storedRows(prices.api, `ALTER TABLE ${from} RENAME TO ${to}`);
+  /* What is kept may be forgotten in between. */
+  await expect
+    .poll(async () => {
+      await page(prices, '/docs/data-sources');
+      await rename('price_fetches', 'price_fetches_away');
+      const { status } = await get(`${prices.api.baseUrl}/docs/data-sources`);
+      await rename('price_fetches_away', 'price_fetches');
+      return status;
+    })
+    .toBe(200);
 });
 
 test.each(['/prices', '/prices/curve.json', '/docs/data-sources'])(

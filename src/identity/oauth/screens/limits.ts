@@ -2,6 +2,7 @@ import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../../platform/deps.ts';
 import { networkOf } from '../../../platform/http/network.ts';
+import { mayStrangerAsk } from '../../../platform/http/pages/hosted.ts';
 import type { MailMessage } from '../../../platform/mail.ts';
 import { letterheadOf } from '../../brands/service.ts';
 import { createAttemptLimiter } from '../attempts/limits.ts';
@@ -30,9 +31,6 @@ export interface SettledForm {
 /** `lengthening`: further codes of the account are long for a day. */
 type CodeGuess = 'wrong' | 'lengthening';
 
-/** Pages and forms for whoever comes: far more than people behind one address open. */
-const PER_NETWORK = { perSecond: 50, burst: 1_000 };
-
 export function createScreenLimits(
   deps: Pick<Deps, 'config' | 'clock' | 'redis' | 'metrics' | 'log' | 'group' | 'mail' | 'limiter'>,
 ): ScreenLimits {
@@ -60,12 +58,11 @@ export function createScreenLimits(
   }
   return {
     isClosed: async (request, reply) => {
+      const mayAsk = await mayStrangerAsk(deps, request, reply);
       const network = networkOf(request.remoteAddress);
-      const taken = await deps.limiter.take(`screens:${network}`, PER_NETWORK);
       const closed = request.method === 'POST' ? await attempts.secondsToWait([network]) : 0;
-      const seconds = Math.max(closed, taken.allowed ? 0 : taken.secondsUntilNext);
-      if (seconds > 0) reply.header('retry-after', seconds);
-      return seconds > 0;
+      if (closed > 0) reply.header('retry-after', closed);
+      return !mayAsk || closed > 0;
     },
     settle: async (request, reply, { mail, counts, guess }, signIn) => {
       if (counts === true) await attempts.countFailure([networkOf(request.remoteAddress)]);

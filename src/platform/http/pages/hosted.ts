@@ -7,6 +7,8 @@ import { installFormParser } from '../../body/form-parser.ts';
 import type { BodyRoom } from '../../body/room.ts';
 import { CommitUnknown } from '../../database/db.ts';
 import { keyedHash } from '../../keyed-hash.ts';
+import type { RateLimiter } from '../../rate-limit/rate-limit.ts';
+import { networkOf } from '../network.ts';
 import { isRead, prepareReply } from '../prepare-reply.ts';
 import { styleOf } from './look.ts';
 import { pageHeaders, screenPolicy } from './policies.ts';
@@ -49,7 +51,10 @@ export interface VisitCookie {
   clear(reply: FastifyReply): void;
 }
 
-/** The cookie of a visit, and others of the site: signed, so that a browser brings back only what it was given. */
+/**
+ * The cookie of a visit, and others of the site: signed, so that a browser brings back only what it was given, and the database
+ * is asked for no session that somebody made up.
+ */
 export interface SiteCookies extends VisitCookie {
   signed(name: string): VisitCookie;
 }
@@ -135,22 +140,35 @@ export async function installHostedSite(
     if (request.method === 'POST' && isOfOtherSite(request, origin)) throw new ForeignOrigin();
   });
   fixedFiles(app, site);
-  const cookieNamed = (name: string, signer?: cookie.Signer): VisitCookie => ({
-    of: (request) => {
-      const value = request.cookies[name];
-      if (signer === undefined || value === undefined) return value;
-      const read = signer.unsign(value);
-      return read.valid ? read.value : undefined;
-    },
-    set: (reply, value, seconds) =>
-      void reply.setCookie(name, signer?.sign(value) ?? value, { ...options, maxAge: seconds }),
-    clear: (reply) => void reply.clearCookie(name, options),
-  });
-  return {
-    ...cookieNamed(prefix + site.cookies.visit),
-    signed: (other) =>
-      cookieNamed(prefix + other, new Signer(keyedHash(config.SECRET_PEPPER, 'signed-cookie', other))),
+  const signed = (own: string): VisitCookie => {
+    const name = prefix + own;
+    const signer = new Signer(keyedHash(config.SECRET_PEPPER, 'signed-cookie', own));
+    return {
+      of: (request) => {
+        const value = request.cookies[name];
+        const read = value === undefined ? undefined : signer.unsign(value);
+        return read?.valid === true ? read.value : undefined;
+      },
+      set: (reply, value, seconds) =>
+        void reply.setCookie(name, signer.sign(value), { ...options, maxAge: seconds }),
+      clear: (reply) => void reply.clearCookie(name, options),
+    };
   };
+  return { ...signed(site.cookies.visit), signed };
+}
+
+/** Pages and forms for whoever comes: far more than people behind one address open. */
+const PER_NETWORK = { perSecond: 50, burst: 1_000 };
+
+/** Whether somebody who is not signed in may have the database asked; the answer says when again. */
+export async function mayStrangerAsk(
+  { limiter }: { limiter: RateLimiter },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const taken = await limiter.take(`screens:${networkOf(request.remoteAddress)}`, PER_NETWORK);
+  if (!taken.allowed) reply.header('retry-after', taken.secondsUntilNext);
+  return taken.allowed;
 }
 
 /** A form that was sent from elsewhere. The token inside the form would tell as well: this holds where a token leaked. */
