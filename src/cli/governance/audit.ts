@@ -75,7 +75,8 @@ export const commands = {
     print: ({ heads }) => heads.map((head) => JSON.stringify(head)),
   }),
   reads: command({
-    words: 'whose personal data the tokens of a client or of a grant have read, through the interface',
+    words:
+      'whose personal data the tokens of a client or of a grant have read or changed, through the interface',
     examples: ['--client oac_…', '--grant grt_… --since 2026-11-20T00:00:00Z --json'],
     notes: `Ids that lead to no customer, as those of leads, stand for themselves. '-': answers that showed nobody, and lists that were
 read before the log kept whose their rows are.`,

@@ -55,7 +55,7 @@ export async function insertSeal(connection: Connection): Promise<AuditSeal | un
 export interface ReadPerson {
   /** The customer; an id that leads to none, as of a lead; null where the log does not say whose it was. */
   whose: string | null;
-  /** How many answers showed something of it. */
+  /** How many answers showed something of it, or led to it. */
   reads: number;
   first_at: string;
   last_at: string;
@@ -65,6 +65,15 @@ export interface ReadPerson {
 const OF_CUSTOMERS = [
   ...['subscriptions', 'households', 'assets', 'invoices', 'meters'],
   ...['meter_orders', 'grid_fee_reductions', 'meter_readings'],
+];
+
+/**
+ * The first words of acts after which a token knows something of a person: who changes something is answered with all of it, and
+ * who makes a link into the portal sees there what the customer sees.
+ */
+const SHOWING = [
+  ...['personal_data', 'customer', 'asset', 'lead', 'subscription', 'meter_order', 'meter_reading'],
+  ...['grid_fee_reduction', 'load_forecast', 'magic_link'],
 ];
 
 /** By the owner of the database: the service cannot read here. The latest first. */
@@ -81,7 +90,7 @@ export async function listReadPersons(
     WITH read_ids AS MATERIALIZED (
       SELECT shown.id, count(*) AS reads, min(log.at) AS first_at, max(log.at) AS last_at
         FROM audit_log AS log LEFT JOIN unnest(string_to_array(log.object_id, ' ')) AS shown (id) ON true
-       WHERE log.organization_id = ${organization} AND log.act = 'personal_data.read'
+       WHERE log.organization_id = ${organization} AND split_part(log.act, '.', 1) = ANY (${SHOWING})
          AND (${client ?? null}::text IS NULL OR log.client_id = ${client ?? null})
          AND (${grant ?? null}::text IS NULL OR log.grant_id = ${grant ?? null})
          AND log.at >= ${since ?? '-infinity'}::timestamptz AND log.at < ${until ?? 'infinity'}::timestamptz

@@ -102,6 +102,26 @@ describe('audit reads says whose data the tokens of a client have read', () => {
     await expect.poll(lines).toBe(1);
   });
 
+  test('by what they changed, and by links into the portal that they made', async () => {
+    const { organization, homes, reader, client } = await start(5);
+    const ids = async (table: string) => {
+      const text = `SELECT id, customer_id FROM ${table} WHERE organization_id = $1`;
+      const rows = await storedRows<{ id: string; customer_id: string }>(api, text, [organization]);
+      return homes.map(({ customer }) => rows.find((row) => row.customer_id === customer)?.id);
+    };
+    const [contracts, devices] = [await ids('subscriptions'), await ids('assets')];
+    const answers = [
+      await client.patch(`/customers/${homes[0]?.customer}`, {}),
+      await client.patch(`/subscriptions/${contracts[1]}`, {}),
+      await client.patch(`/assets/${devices[2]}`, {}),
+      await client.post(`/assets/${devices[3]}/decommission`, {}),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await client.post('/admin/magic_link', { customerId: homes[4]?.customer })).status).toBe(200);
+    const found = await reads('--organization', organization, '--client', reader.client_id);
+    expect(whose(found)).toEqual(homes.map(({ customer }) => customer).toSorted());
+  });
+
   test('of a span of time, and of nobody else', async () => {
     const { organization, homes, reader, client, lines } = await start(1);
     await client.get('/customers');
