@@ -50,7 +50,9 @@ export function contractPages(site: ConsoleSite): void {
   const { deps, page, link } = site;
   const { clock, database } = deps;
   contractForms(site);
-  page('/contracts', async ({ visitor: { organization }, t, query }) => {
+  page('/contracts', async (visit) => {
+    const { visitor, t, query } = visit;
+    const { organization } = visitor;
     /* No text of the database holds a NUL. */
     const find = textOf(query, 'find').replaceAll('\0', '').trim().slice(0, FIND_CHARACTERS_MAX);
     const status = SUBSCRIPTION_STATUSES.find((known) => known === textOf(query, 'status')) ?? '';
@@ -61,17 +63,20 @@ export function contractPages(site: ConsoleSite): void {
         organization,
         rows.map(({ plan_id }) => plan_id),
       );
-      return { rows, plans: new Map(plans.map(({ id, name }) => [id, name])) };
+      const shown = rows.slice(0, ROWS_OF_PAGE);
+      const customers = shown.map(({ customer_id }) => customer_id);
+      await auditRead(connection, visit, customers);
+      return { rows, shown, plans: new Map(plans.map(({ id, name }) => [id, name])) };
     });
-    const shown = found.rows.slice(0, ROWS_OF_PAGE);
-    const next = found.rows.length > shown.length ? (shown.at(-1) ?? null) : null;
+    const { rows, shown, plans } = found;
+    const next = rows.length > shown.length ? (shown.at(-1) ?? null) : null;
     return {
       ...{ template: 'contracts', of: 'contracts' },
       values: {
         ...{ find, status, statuses: SUBSCRIPTION_STATUSES },
         contracts: shown.map((row) => ({
           ...shownContract(row, t),
-          plan: found.plans.get(row.plan_id) ?? row.plan_id,
+          plan: plans.get(row.plan_id) ?? row.plan_id,
         })),
         next: addressOfNext(next, { find, status }),
       },

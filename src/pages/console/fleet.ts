@@ -8,6 +8,7 @@ import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { type AssetRow, findAsset, listAssets } from '../../telemetry/assets/queries.ts';
 import { listLastDays } from '../../telemetry/quarter-hours/queries.ts';
 import { listNewestSnapshots, type NewestSnapshot } from '../../telemetry/snapshots/queries.ts';
+import { auditRead } from './forms.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
 import { CONSOLE_PATH, type ConsoleSite } from './pages.ts';
 import type { Texts } from './texts.ts';
@@ -48,15 +49,20 @@ interface Fleet {
 /** The devices of the organization, those that fell silent, or those that never sent. */
 export function fleetPages({ deps, page }: ConsoleSite): void {
   const { clock, database } = deps;
-  page('/fleet', async ({ visitor: { organization }, t, query }) => {
+  page('/fleet', async (visit) => {
+    const { visitor, t, query } = visit;
+    const { organization } = visitor;
     const find = textOf(query, 'find').trim().slice(0, NAME_CHARACTERS_MAX);
     const chosen = textOf(query, 'silent');
     const silent = Object.hasOwn(SILENT_HOURS, chosen) ? (chosen as Silence) : null;
     const after = positionOf(query);
     const now = clock.nowMilliseconds();
-    const fleet = await database.inOrganization({ organization }, (connection) =>
-      fleetOf(connection, organization, { find, silent, after, now }),
-    );
+    const fleet = await database.inOrganization({ organization }, async (connection) => {
+      const found = await fleetOf(connection, organization, { find, silent, after, now });
+      const households = found.assets.map(({ household_id }) => household_id);
+      await auditRead(connection, visit, households);
+      return found;
+    });
     const numbers = numberFormat(t.lang);
     return {
       ...{ template: 'fleet', of: 'fleet' },

@@ -125,13 +125,14 @@ export function actOf({ clock }: Pick<Deps, 'clock'>, visit: Visit): StaffAct {
   };
 }
 
-/** Keeps who looked at whose data, in the transaction that read them. */
+/** Keeps who looked at whose data, in the transaction that read them; of a list whose its rows are, as the interface does. */
 export async function auditRead(
   connection: Connection,
   { visitor, trace }: Visit,
-  object_id: string | null,
+  shown: string | readonly string[],
 ): Promise<void> {
   const { organization: organization_id, user: staff } = visitor;
+  const object_id = [...new Set([shown].flat())].join(' ') || null;
   const read = { act: 'personal_data.read', object_id, result: 'done' } satisfies Partial<AuditEntry>;
   await audit(connection, { ...trace, organization_id, staff, ...read });
 }

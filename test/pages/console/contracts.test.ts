@@ -67,6 +67,15 @@ test('a contract is found by its number, its id, its customer and household, and
   expect((await open('/contracts?status=ended')).text).toContain('There are no such contracts.');
 });
 
+test('whoever looks through contracts is kept, with the customers of those that were shown', async () => {
+  const line = async () => (await auditRows(api, organization, 'personal_data.read')).at(-1);
+  await open(`/contracts?find=${NUMBER}`);
+  const route = 'GET /console/contracts';
+  expect(await line()).toMatchObject({ object_id: home.customer, route, staff: expect.any(String) });
+  await open('/contracts?status=ended');
+  expect(await line()).toMatchObject({ object_id: null, route });
+});
+
 test('older contracts stand on further pages, each once', async () => {
   const tenant = await createTenant(api);
   const place = await createHousehold(api.deps, tenant.organization);

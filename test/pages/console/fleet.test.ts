@@ -164,6 +164,14 @@ test('whoever looks at a household is kept, with the user', async () => {
   });
 });
 
+test('whoever looks through the devices is kept, with the households of those that were shown', async () => {
+  await open('/fleet');
+  const [row] = (await auditRows(api, organization, 'personal_data.read')).slice(-1);
+  expect(row).toMatchObject({
+    ...{ object_id: home.household, route: 'GET /console/fleet', staff: expect.stringMatching(/^usr_/) },
+  });
+});
+
 test('nobody of another organization sees a household, also not by its id', async () => {
   const page = await open(`/households/${home.household}`, foreign);
   expect([page.status, page.text.includes('Voß')]).toEqual([404, false]);

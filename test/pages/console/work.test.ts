@@ -157,8 +157,24 @@ describe('what waits', () => {
       `${bill.number}, Käthe Voß, €119.00 missing (names the bill, exactly this amount)`,
     );
     expect((await auditRows(bank.api, organization, 'personal_data.read')).at(-1)).toMatchObject({
-      ...{ route: 'GET /console/work', object_id: null, staff: expect.stringMatching(/^usr_/) },
+      ...{ route: 'GET /console/work', object_id: expect.stringContaining(bill.id) },
+      staff: expect.stringMatching(/^usr_/),
     });
+  });
+
+  test('who looked at a list or an order is kept, with the contracts of a list', async () => {
+    const order = await meterOrder('blocked', { updated_at: '2027-01-01T08:00:00Z' });
+    const { id, subscription } = await reduction();
+    for (const [path, route, object] of [
+      ['/reductions', ':list', expect.stringContaining(subscription)],
+      ['/meter-orders', ':list', expect.stringMatching(/^sub_\w+( sub_\w+)*$/)],
+      [`/meter-orders/${order}`, 'meter-orders/:id', order],
+      [`/reductions/${id}`, 'reductions/:id', id],
+    ]) {
+      expect((await open(`${WORK}${path}`)).status).toBe(200);
+      const line = (await auditRows(bank.api, organization, 'personal_data.read')).at(-1);
+      expect(line).toMatchObject({ route: `GET /console/work/${route}`, object_id: object });
+    }
   });
 
   test('the page has five rows of each list; the rest stands on pages of its own, each row once', async () => {

@@ -30,6 +30,8 @@ interface WorkColumn {
 interface WorkRow {
   readonly name: string;
   readonly address: string;
+  /** For the audit log: what leads to the persons whom it is about. */
+  readonly whose: readonly string[];
   /** Of each further column; several lines where it is a list. */
   readonly cells: readonly (string | readonly string[])[];
 }
@@ -56,8 +58,6 @@ interface WorkList {
   columns(t: Texts): readonly WorkColumn[];
   /** Whether a value of a place can be one. */
   readonly place: readonly ((text: string) => boolean)[];
-  /** Whose names stand in it. */
-  readonly showsPersons?: true;
   find(connection: Connection, query: ListQuery): Promise<WorkPage>;
 }
 
@@ -107,7 +107,7 @@ const signUps: WorkList = {
     return {
       next,
       rows: shown.map(({ id, number, created_at, type, intended_start_on }) => ({
-        ...{ name: number ?? id, address: contractAddress(id) },
+        ...{ name: number ?? id, address: contractAddress(id), whose: [id] },
         cells: [
           momentText(created_at, t.lang) ?? '',
           t.contract.types[type],
@@ -136,7 +136,7 @@ const meterOrders: WorkList = {
       next,
       rows: shown.map(({ id, subscription_id, status, since, product }) => ({
         name: numbers.get(subscription_id) ?? subscription_id,
-        address: `${CONSOLE_PATH}${WORK}/meter-orders/${id}`,
+        ...{ address: `${CONSOLE_PATH}${WORK}/meter-orders/${id}`, whose: [subscription_id] },
         cells: [t.work.stages[status], momentText(since, t.lang) ?? '', product],
       })),
     };
@@ -159,7 +159,7 @@ const reductions: WorkList = {
       next,
       rows: shown.map(({ id, subscription_id, type, created_at }) => ({
         name: numbers.get(subscription_id) ?? subscription_id,
-        address: `${CONSOLE_PATH}${WORK}/reductions/${id}`,
+        ...{ address: `${CONSOLE_PATH}${WORK}/reductions/${id}`, whose: [subscription_id] },
         cells: [type, momentText(created_at, t.lang) ?? ''],
       })),
     };
@@ -168,7 +168,6 @@ const reductions: WorkList = {
 
 const payments: WorkList = {
   place: [isDay, isId],
-  showsPersons: true,
   columns: (t) => [
     { words: t.work.payer },
     { words: t.work.day, isShort: true },
@@ -187,6 +186,7 @@ const payments: WorkList = {
       rows: shown.map((entry) => ({
         name: entry.name ?? entry.text ?? entry.id,
         address: `${CONSOLE_PATH}${WORK}/payments/${entry.id}`,
+        whose: [entry.id, ...(suggested.get(entry.id) ?? []).map(({ id }) => id)],
         cells: [
           dayText(entry.booked_on, t.lang),
           eurosText(entry.amount, t),
@@ -222,7 +222,7 @@ const refused: WorkList = {
       next,
       rows: shown.map((row) => ({
         name: numbers.get(row.subscription_id) ?? row.subscription_id,
-        address: `${contractAddress(row.subscription_id)}#missing`,
+        ...{ address: `${contractAddress(row.subscription_id)}#missing`, whose: [row.subscription_id] },
         cells: [documentText(row, t), deadlineText(row, t), refusalText(row.code, t), row.detail],
       })),
     };
@@ -247,7 +247,7 @@ const corrections: WorkList = {
     return {
       next: found.last === null ? null : [found.last],
       rows: found.contracts.map(({ id, bills }) => ({
-        ...{ name: numbers.get(id) ?? id, address: `${contractAddress(id)}/correction` },
+        ...{ name: numbers.get(id) ?? id, address: `${contractAddress(id)}/correction`, whose: [id] },
         cells: [String(bills)],
       })),
       ...(found.pricesChanged && { note: t.work.pricesChanged }),
@@ -271,7 +271,7 @@ export async function shownList(
   connection: Connection,
   name: WorkListName,
   query: ListQuery,
-): Promise<Record<string, unknown>> {
+): Promise<Record<string, unknown> & Pick<WorkPage, 'rows'>> {
   const { t } = query;
   const list: WorkList = WORK_LISTS[name];
   const { rows, next, note } = await list.find(connection, query);

@@ -20,6 +20,7 @@ import {
   type ActField,
   type ActForm,
   actOf,
+  auditRead,
   choiceIn,
   dayIn,
   optionalDayIn,
@@ -37,10 +38,14 @@ export function orderPages({ deps, page, form }: ConsoleSite): void {
   const { database } = deps;
   const named = ({ visitor: { organization }, params: { id = '' } }: Visit) => [organization, id] as const;
 
-  async function contractFact({ visitor: { organization }, t }: Visit, id: string) {
-    const numbers = await database.inOrganization({ organization }, (connection) =>
-      listNumbersOfSubscriptions(connection, organization, [id]),
-    );
+  /** Keeps also that the order was looked at. */
+  async function contractFact(visit: Visit, id: string) {
+    const { t } = visit;
+    const [organization, order] = named(visit);
+    const numbers = await database.inOrganization({ organization }, async (connection) => {
+      await auditRead(connection, visit, order);
+      return await listNumbersOfSubscriptions(connection, organization, [id]);
+    });
     const address = `${CONSOLE_PATH}/contracts/${id}`;
     return [{ name: t.work.contract, value: numbers.get(id) ?? id, address }];
   }

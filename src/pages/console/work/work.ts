@@ -9,6 +9,8 @@ const NAMES = Object.keys(WORK_LISTS) as WorkListName[];
 const ROWS_AT_FIRST = 5;
 const ROWS_OF_PAGE = 25;
 
+const whoseRows = ({ rows }: Awaited<ReturnType<typeof shownList>>) => rows.flatMap(({ whose }) => whose);
+
 /** What waits for a person of the back office, and where it is done. */
 export function workPages(site: ConsoleSite): void {
   const { deps, page } = site;
@@ -25,9 +27,9 @@ export function workPages(site: ConsoleSite): void {
       nowMilliseconds: clock.nowMilliseconds(),
     };
     const lists = await database.inOrganization({ organization }, async (connection) => {
-      const found: Record<string, unknown>[] = [];
+      const found: Awaited<ReturnType<typeof shownList>>[] = [];
       for (const name of NAMES) found.push(await shownList(connection, name, request));
-      await auditRead(connection, visit, null);
+      await auditRead(connection, visit, found.flatMap(whoseRows));
       return found;
     });
     return { template: 'work', of: 'work', values: { hint: t.work.hint, lists } };
@@ -41,8 +43,9 @@ export function workPages(site: ConsoleSite): void {
     const after = placeIn(query, WORK_LISTS[name]);
     const request = { organization, t, after, rows: ROWS_OF_PAGE, nowMilliseconds: clock.nowMilliseconds() };
     const list = await database.inOrganization({ organization }, async (connection) => {
-      if ('showsPersons' in WORK_LISTS[name]) await auditRead(connection, visit, null);
-      return await shownList(connection, name, request);
+      const found = await shownList(connection, name, request);
+      await auditRead(connection, visit, whoseRows(found));
+      return found;
     });
     return {
       ...{ template: 'work', of: 'work', title: t.work.lists[name].title },
