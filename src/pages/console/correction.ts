@@ -15,10 +15,7 @@ import { refusalText } from './work/words.ts';
 
 /** Shows the bills of a contract as calculated now, beside the issued ones. A form then issues them. */
 export function correctionPages({ deps, page, form }: ConsoleSite): void {
-  const { clock, database, queue } = deps;
-  /* Years of bills of one contract: as costly as a long answer of the interface. */
-  const inTurn = <Result>(organization: string, work: () => Promise<Result>) =>
-    queue.inTurn({ path: [organization, 'console'], weight: 1 }, work);
+  const { clock, database } = deps;
 
   page('/contracts/:id/correction', async (visit) => {
     const { t, visitor, params } = visit;
@@ -30,7 +27,8 @@ export function correctionPages({ deps, page, form }: ConsoleSite): void {
       await auditRead(connection, visit, id);
       return found;
     });
-    const preview = await inTurn(organization, () => previewCorrection(deps, organization, id));
+    /* Years of bills of one contract. */
+    const preview = await visit.costly(() => previewCorrection(deps, organization, id));
     const words = t.contract;
     const isExit = preview.exit_from !== null;
     const today = berlinDayAt(clock.nowMilliseconds());
@@ -61,7 +59,7 @@ export function correctionPages({ deps, page, form }: ConsoleSite): void {
     const { organization } = visit.visitor;
     const order = { closeNow: textOf(visit.body, 'close') === 'yes', seen: textOf(visit.body, 'seen') };
     const { id = '' } = visit.params;
-    await inTurn(organization, () => orderCorrection(deps, organization, id, order, actOf(deps, visit)));
+    await visit.costly(() => orderCorrection(deps, organization, id, order, actOf(deps, visit)));
     return undefined;
   });
 }

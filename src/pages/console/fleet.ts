@@ -1,4 +1,5 @@
 import type { Connection } from '../../platform/database/db.ts';
+import { unavailable } from '../../platform/errors.ts';
 import { dayText, momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
@@ -57,12 +58,14 @@ export function fleetPages({ deps, page }: ConsoleSite): void {
     const silent = Object.hasOwn(SILENT_HOURS, chosen) ? (chosen as Silence) : null;
     const after = positionOf(query);
     const now = clock.nowMilliseconds();
-    const fleet = await database.inOrganization({ organization }, async (connection) => {
-      const found = await fleetOf(connection, organization, { find, silent, after, now });
-      const households = found.assets.map(({ household_id }) => household_id);
-      await auditRead(connection, visit, households);
-      return found;
-    });
+    const look = (signal?: AbortSignal) =>
+      database.inOrganization({ organization }, async (connection) => {
+        const found = await fleetOf(connection, organization, { find, silent, after, now, signal });
+        const households = found.assets.map(({ household_id }) => household_id);
+        await auditRead(connection, visit, households);
+        return found;
+      });
+    const fleet = await (silent === null ? look() : visit.costly(look));
     const numbers = numberFormat(t.lang);
     return {
       ...{ template: 'fleet', of: 'fleet' },
@@ -79,9 +82,15 @@ export function fleetPages({ deps, page }: ConsoleSite): void {
 async function fleetOf(
   connection: Connection,
   organization: string,
-  chosen: { find: string; silent: Silence | null; after: PagePosition | null; now: number },
+  chosen: {
+    find: string;
+    silent: Silence | null;
+    after: PagePosition | null;
+    now: number;
+    signal: AbortSignal | undefined;
+  },
 ): Promise<Fleet> {
-  const { find, silent, now } = chosen;
+  const { find, silent, now, signal } = chosen;
   if (find.startsWith('ast_')) {
     const row = isId(find) ? await findAsset(connection, organization, undefined, find) : undefined;
     const rows = row === undefined ? [] : [row];
@@ -93,6 +102,7 @@ async function fleetOf(
   let { after } = chosen;
   let examined = 0;
   for (;;) {
+    if (signal?.aborted === true) throw unavailable('The caller has left');
     const rows = await listAssets(connection, organization, undefined, { limit, after, filters });
     const looked = rows.slice(0, limit);
     found.push(...(silent === null ? looked : await silentOnes(connection, looked, silent, now)));

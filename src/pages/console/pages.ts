@@ -6,7 +6,7 @@ import type { Chart } from '../../platform/http/pages/chart.ts';
 import { hostedHeaders, PageFailure, sendHostedPage } from '../../platform/http/pages/hosted.ts';
 import { pageRenderer } from '../../platform/http/pages/render.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
-import type { VisitTrace } from '../sign-in/offer.ts';
+import type { CostlyWork, VisitTrace } from '../sign-in/offer.ts';
 import type { Problem } from './refusals.ts';
 import type { Visitor } from './session.ts';
 import { type ErrorKind, type PageName, type Texts, textsIn } from './texts.ts';
@@ -66,6 +66,7 @@ export interface Visit {
   /** Of a form that was sent. */
   body: unknown;
   trace: VisitTrace;
+  costly: CostlyWork;
 }
 
 /** The address behind a form that has nothing to show: a page below the console's address. */

@@ -13,7 +13,7 @@ import {
 } from '../../platform/http/pages/hosted.ts';
 import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
-import { isForeignForm, mayOpenPage, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { costlyWork, isForeignForm, mayOpenPage, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
 import { billPages } from './bill.ts';
 import { contractPages } from './contracts.ts';
 import { correctionPages } from './correction.ts';
@@ -76,6 +76,7 @@ export async function consoleScreens(
       ...placeOf(request),
       body: request.body,
       trace: traceOf(request),
+      costly: costlyWork(deps, request, reply, { organization: visitor.organization }),
     };
   }
 

@@ -20,7 +20,7 @@ import {
   type CalendarDay,
   isBerlinMidnight,
 } from '../../platform/time/berlin-calendar.ts';
-import type { VisitTrace } from '../sign-in/offer.ts';
+import type { CostlyWork, VisitTrace } from '../sign-in/offer.ts';
 import type { Visitor } from './session.ts';
 import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 
@@ -86,6 +86,7 @@ export interface Visit {
   query: unknown;
   body: unknown;
   trace: VisitTrace;
+  costly: CostlyWork;
 }
 
 /** The outcome of a form: a page below the portal's address, or the form again. */

@@ -21,7 +21,7 @@ import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pag
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Scope } from '../../platform/principal.ts';
-import { isForeignForm, mayOpenPage, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
+import { costlyWork, isForeignForm, mayOpenPage, offerCodeSignIn, traceOf } from '../sign-in/offer.ts';
 import { endingPages } from './ending.ts';
 import { contractOf, hasContract, invoicePath, overviewPage } from './overview.ts';
 import {
@@ -170,7 +170,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     if (!(await mayOpenPage(deps, reply, who.customer))) throw new PortalFailure('slow_down', 429);
     return {
       ...{ visitor: who, t: textsFor(request, textsIn), query: request.query, body: request.body },
-      ...{ trace: traceOf(request) },
+      ...{ trace: traceOf(request), costly: costlyWork(deps, request, reply, who) },
     };
   }
 

@@ -55,21 +55,27 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
     { id }: SubscriptionRow,
     span: Span,
     resolution: Usage['resolution'],
+    signal: AbortSignal,
   ) =>
     getUsage({
       principal: visitor,
       pathId: id,
       query: { resolution, start: span.first, end: span.end },
       requires: () => undefined,
-      signal: new AbortController().signal,
+      signal,
     });
 
   /** Of a smart meter. In the year in which it became one some months have days, and others have none. */
-  async function finerOf(visit: Visit, contract: SubscriptionRow, span: Span): Promise<Finer[]> {
+  async function finerOf(
+    visit: Visit,
+    contract: SubscriptionRow,
+    span: Span,
+    signal: AbortSignal,
+  ): Promise<Finer[]> {
     const resolution = span.unit === 'day' ? '15min' : 'day';
     const found: Finer[] = [];
     const look = async (within: Span) => {
-      const usage = await usageOf(visit, contract, within, resolution);
+      const usage = await usageOf(visit, contract, within, resolution, signal);
       if (usage.resolution === resolution) found.push({ ...within, data: usage.data });
     };
     await look(span);
@@ -78,19 +84,26 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
     return found;
   }
 
+  async function shown(visit: Visit, contract: SubscriptionRow, chosen: Span, signal: AbortSignal) {
+    let span = chosen;
+    let usage = await usageOf(visit, contract, span, span.unit, signal);
+    if (usage.resolution === 'month' && span.unit === 'day') {
+      /* An analog meter knows no days. */
+      span = yearOf(span.first);
+      usage = await usageOf(visit, contract, span, 'month', signal);
+    }
+    const finer = usage.meter_type === 'smart' ? await finerOf(visit, contract, span, signal) : [];
+    return { span, usage, finer };
+  }
+
   contractPage({
     name: 'usage',
     show: async (visit, contract) => {
       const { t, query } = visit;
       const today = berlinDayAt(deps.clock.nowMilliseconds());
-      let span = spanOf(query, today);
-      let usage = await usageOf(visit, contract, span, span.unit);
-      if (usage.resolution === 'month' && span.unit === 'day') {
-        /* An analog meter knows no days. */
-        span = yearOf(span.first);
-        usage = await usageOf(visit, contract, span, 'month');
-      }
-      const finer = usage.meter_type === 'smart' ? await finerOf(visit, contract, span) : [];
+      const { span, usage, finer } = await visit.costly((signal) =>
+        shown(visit, contract, spanOf(query, today), signal),
+      );
       const parts = partsOf(span, usage.data, finer, suppliedDays(contract, today));
       const kwh = numberFormat(t.lang, DECIMALS);
       const sum = Decimal.sum(0, ...parts.map((part) => part.usage ?? 0)).toNumber();

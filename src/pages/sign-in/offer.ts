@@ -20,6 +20,7 @@ import { findOrganization } from '../../identity/organizations/queries.ts';
 import { type AuditEntry, shortAddress } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { callerOf } from '../../platform/fair-queue.ts';
 import { networkOf } from '../../platform/http/network.ts';
 import {
   loginAddress,
@@ -29,7 +30,10 @@ import {
   textOf,
 } from '../../platform/http/pages/hosted.ts';
 import type { Language } from '../../platform/http/pages/language.ts';
+import { isRead } from '../../platform/http/prepare-reply.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { signalOf } from '../../platform/interface/checked-request.ts';
+import { HANDLER_TIMEOUT_MILLISECONDS, withinTime } from '../../platform/interface/register-routes.ts';
 
 /** As long as an authorization request lives. */
 const SIGN_IN_SECONDS = 15 * 60;
@@ -69,6 +73,24 @@ export async function mayOpenPage(
   const taken = await limiter.take(`pages:${person}`, OF_PERSON);
   if (!taken.allowed) reply.header('retry-after', taken.secondsUntilNext);
   return taken.allowed;
+}
+
+/** Costly work of a page: a long answer of the database, or many. The signal says that nobody waits for it any more. */
+export type CostlyWork = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+
+/** In turn, as long answers of the interface are; what only reads is also given up after as long. `customer`: of the portal. */
+export function costlyWork(
+  { queue }: Pick<Deps, 'queue'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: { organization: string; customer?: string },
+): CostlyWork {
+  const caller = callerOf({ client: 'console', ...person }, OF_PERSON.perSecond);
+  return (work) => {
+    const signal = signalOf(request, reply);
+    const working = queue.inTurn(caller, () => work(signal), { isGone: () => signal.aborted });
+    return isRead(request) ? withinTime(HANDLER_TIMEOUT_MILLISECONDS, request, working) : working;
+  };
 }
 
 /** Who has shown who it is. */

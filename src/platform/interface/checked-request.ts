@@ -192,7 +192,7 @@ function idempotencyOf(route: ApiRoute, request: FastifyRequest): IdempotencyReq
  * `request.signal` listens to the request's `close`, which Node emits as soon as a body has been read: it would be aborted on
  * every POST.
  */
-function signalOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+export function signalOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   const left = () => {
     if (!reply.raw.writableFinished || request.isTooLate) leaving.abort();

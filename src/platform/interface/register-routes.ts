@@ -23,7 +23,7 @@ import type { VersionEngine } from './versioning.ts';
 import { wholeList } from './whole-list.ts';
 
 /** How long the work on one request may take once its body has arrived. */
-const HANDLER_TIMEOUT_MILLISECONDS = 20_000;
+export const HANDLER_TIMEOUT_MILLISECONDS = 20_000;
 
 export interface RegisterOptions {
   versions: VersionEngine;
@@ -93,7 +93,7 @@ const TOO_LATE = {
  * the database, the signal of the request). Counted from here, not from the first byte of a slow body. One promise: a
  * race of two has five.
  */
-function withinTime<Result>(
+export function withinTime<Result>(
   milliseconds: number,
   request: FastifyRequest,
   work: Promise<Result>,

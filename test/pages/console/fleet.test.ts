@@ -164,6 +164,19 @@ test('whoever looks at a household is kept, with the user', async () => {
   });
 });
 
+test('a look for silent devices waits for the turn of the console', async () => {
+  const { queue } = api.deps;
+  const caller = { path: [organization, 'console'], weight: 50 } as const;
+  const others = Promise.withResolvers<void>();
+  const working = [1, 2].map(() => queue.inTurn(caller, () => others.promise));
+  const page = open('/fleet?silent=never');
+  await expect.poll(() => queue.account(caller).waiting).toBe(1);
+  expect((await open('/fleet')).status).toBe(200);
+  others.resolve();
+  await Promise.all(working);
+  expect(namesIn((await page).text)).toEqual(['mute']);
+});
+
 test('whoever looks through the devices is kept, with the households of those that were shown', async () => {
   await open('/fleet');
   const [row] = (await auditRows(api, organization, 'personal_data.read')).slice(-1);

@@ -73,6 +73,20 @@ test('in the year in which a meter became smart its whole months are complete an
   expect(april).toContain('Do., 30. Apr.');
 });
 
+test('the page waits for the turn of its customer', async () => {
+  const { id, place } = await metered.contract({ meter_type: 'smart' });
+  const visitor = await portal.signedIn(place.customer);
+  const { queue } = metered.api.deps;
+  const caller = { path: [metered.organization, 'consumers', place.customer], weight: 50 } as const;
+  const other = Promise.withResolvers<void>();
+  const working = queue.inTurn(caller, () => other.promise);
+  const page = visitor.open(portal.page(id, 'usage'));
+  await expect.poll(() => queue.account(caller).waiting).toBe(1);
+  other.resolve();
+  await working;
+  expect((await page).status).toBe(200);
+});
+
 test('an analog meter has months, and says what is preliminary', async () => {
   const contract = await metered.contract();
   const { seen } = await opened(contract);

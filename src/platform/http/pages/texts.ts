@@ -57,7 +57,7 @@ const en: CommonTexts = {
 
 export function errorKindOf(status: number): CommonErrorKind {
   if (status === 404) return 'not_found';
-  if (status === 503) return 'busy';
+  if (status === 503 || status === 429) return 'busy';
   return status >= 500 ? 'failed' : 'bad_call';
 }
 
