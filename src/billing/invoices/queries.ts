@@ -202,13 +202,13 @@ export const DAYS_BEHIND_END = 42;
 
 /**
  * Ended contracts of a customer whose bills may still be corrected. What comes in within the six weeks is looked at by the first
- * daily run behind them, which may come late; a correction that this run cannot make waits. What waits for ever does not count:
- * the payment of a bill that was given up, and bills whose values are gone.
+ * daily run behind them, which may come late; a correction that this run cannot make waits. `isLooking`: jobs of a run still look.
+ * What waits for ever does not count: the payment of a bill that was given up, and bills whose values are gone.
  */
 export async function listContractsWaitedFor(
   connection: Connection,
   { organization, customer }: { organization: string; customer: string },
-  { now, keptSince }: { now: string; keptSince: CalendarDay },
+  { now, keptSince, isLooking }: { now: string; keptSince: CalendarDay; isLooking: boolean },
 ): Promise<{ id: string; reason: 'correction_waits' | 'may_be_corrected' }[]> {
   const { rows } = await sql<{ id: string; reason: 'correction_waits' | 'may_be_corrected' }>`
     SELECT contract.id, CASE WHEN refused.waits THEN 'correction_waits' ELSE 'may_be_corrected' END AS reason
@@ -224,7 +224,8 @@ export async function listContractsWaitedFor(
                AND EXISTS (SELECT FROM invoices
                             WHERE organization_id = ${organization} AND subscription_id = contract.id
                               AND is_final AND status <> 'voided')
-               AND (end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
+               AND (${isLooking}
+                    OR end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
                     OR NOT EXISTS (SELECT FROM billing_runs
                                     WHERE organization_id = ${organization} AND due_at IS NOT NULL
                                       AND created_at >= contract.end_at + make_interval(days => ${DAYS_BEHIND_END}))))

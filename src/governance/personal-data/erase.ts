@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
+import { askCorrectionsJob, correctBillsJob } from '../../billing/invoices/jobs.ts';
 import { findBillThatTookOver, listContractsWaitedFor } from '../../billing/invoices/queries.ts';
 import { holdInvoicesOf, listUnbilledContracts, restrictInvoices } from '../../billing/invoices/service.ts';
 import { listOverpaid } from '../../billing/payments/list.ts';
@@ -14,6 +15,7 @@ import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../platform/jobs/jobs.ts';
+import { areRunsOpen } from '../../platform/jobs/waiting-runs.ts';
 import { meterValuesKeptSince } from '../../platform/retention.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
@@ -283,7 +285,9 @@ async function assertErasable(
      ORDER BY reason, object`.execute(connection);
   const unbilled = await listUnbilledContracts(connection, { organization, customer }, berlinDayOf(now));
   const keptSince = meterValuesKeptSince(DateTime.fromISO(now).toMillis());
-  const waitedFor = await listContractsWaitedFor(connection, { organization, customer }, { now, keptSince });
+  const isLooking = await areRunsOpen(connection, organization, [askCorrectionsJob, correctBillsJob]);
+  const looks = { now, keptSince, isLooking };
+  const waitedFor = await listContractsWaitedFor(connection, { organization, customer }, looks);
   const overpaid = await listOverpaid(connection, organization, { customer, rowsMax: OVERPAID_MAX });
   const obstacles = [
     ...rows,

@@ -40,6 +40,21 @@ export async function takeWaitingRuns<Payload extends z.ZodType>(
   return read.flatMap(({ data }) => (data === undefined ? [] : [data]));
 }
 
+/** Whether runs of these jobs wait or work in an organization: what they are for is not done yet. */
+export async function areRunsOpen(
+  connection: Connection,
+  organization: string,
+  definitions: readonly Pick<JobDefinition<z.ZodType>, 'name'>[],
+): Promise<boolean> {
+  const lanes = definitions.map(({ name }) => `${name} ${organization}`);
+  const { rows } = await sql<{ open: boolean }>`
+    SELECT EXISTS (SELECT FROM job_runs WHERE state = 'queued' AND lane = ANY(${lanes}::text[]))
+           OR EXISTS (SELECT FROM job_runs WHERE state = 'running' AND lane = ANY(${lanes}::text[])) AS open`.execute(
+    connection,
+  );
+  return rows[0]?.open === true;
+}
+
 export interface PlacedRun<Payload extends z.ZodType> {
   readonly definition: JobDefinition<Payload>;
   readonly payload: z.input<Payload>;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dueDocuments } from '../../../src/billing/invoices/plan/due.ts';
 import { runBilling } from '../../../src/billing/invoices/runs/run.ts';
+import { jobWorkers } from '../../../workers/index.ts';
 import { createEntry } from '../../billing/payments/entries.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { administrator } from '../../setup/administrator.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../setup/factories.ts';
 import { createBilledContract, issueDocument, payInFull } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { workJobs } from '../../setup/work-jobs.ts';
 import { enterIssuer } from './settle.ts';
 
 /* What the bank reported of a person's account and is on no bill, and a bill that is reversed at that moment. */
@@ -147,6 +149,7 @@ async function leftPayer() {
     );
   const run = { dueAt: clock.now().toISOString(), signal: new AbortController().signal, log: api.deps.log };
   await runBilling(api.deps, run);
+  await workJobs(api, jobWorkers);
   const moment = { nowMilliseconds: clock.nowMilliseconds(), month: null };
   const due = () =>
     database.inOrganization({ organization: owner }, (connection) =>

@@ -136,6 +136,21 @@ test('nobody is erased before a daily run has looked behind the six weeks, nor w
     );
     await billed.bill();
     expect(await at('2027-03-21T06:00:00.000Z')).toEqual([[], ['correction_waits']]);
+    /* The look of a run is a job behind it. */
+    for (const state of ['queued', 'running', 'done']) {
+      await storedRows(
+        billed.api,
+        `INSERT INTO job_runs (organization_id, job, state, due_at, next_at, heartbeat_at, payload)
+         VALUES ($1, 'ask-corrections', $2, $3, $3, $3, '{}')`,
+        [billed.organization, state, billed.clock.now().toISOString()],
+      );
+      expect([state, await obstacles(same)]).toEqual([state, state === 'done' ? [] : ['may_be_corrected']]);
+      await storedRows(
+        billed.api,
+        "DELETE FROM job_runs WHERE payload = '{}' AND job = 'ask-corrections'",
+        [],
+      );
+    }
     await billed.import(changed.id, [`2027-01-20T10:00:00Z,${first?.kwh}`]);
     await billed.bill();
     expect(await at('2027-03-21T07:00:00.000Z')).toEqual([[], ['open_invoice']]);
