@@ -203,7 +203,8 @@ export const DAYS_BEHIND_END = 42;
 /**
  * Ended contracts of a customer whose bills may still be corrected. What comes in within the six weeks is looked at by the first
  * daily run behind them, which may come late; a correction that this run cannot make waits. `isLooking`: jobs of a run still look.
- * What waits for ever does not count: the payment of a bill that was given up, and bills whose values are gone.
+ * What waits for ever does not count: the payment of a bill that was given up, bills whose values are gone, and what only a run
+ * would look at in an organization that is switched off.
  */
 export async function listContractsWaitedFor(
   connection: Connection,
@@ -218,17 +219,20 @@ export async function listContractsWaitedFor(
               WHERE organization_id = ${organization} AND subscription_id = contract.id
                 AND type IN ('correction', 'exit_summary') AND code <> 'not_reversible'
                 AND period_end > ${keptSince}::date) AS refused
+     CROSS JOIN (
+             SELECT standing IN ('in_order', 'past_due') AS come FROM organizations WHERE id = ${organization}) AS runs
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'ended'
-       AND (refused.waits IS NOT NULL
+       AND (runs.come AND refused.waits IS NOT NULL
             OR end_at > ${berlinMidnight(keptSince)}::timestamptz
                AND EXISTS (SELECT FROM invoices
                             WHERE organization_id = ${organization} AND subscription_id = contract.id
                               AND is_final AND status <> 'voided')
-               AND (${isLooking}
-                    OR end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
-                    OR NOT EXISTS (SELECT FROM billing_runs
-                                    WHERE organization_id = ${organization} AND due_at IS NOT NULL
-                                      AND created_at >= contract.end_at + make_interval(days => ${DAYS_BEHIND_END}))))
+               AND (end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
+                    OR runs.come AND ${isLooking}
+                    OR runs.come
+                       AND NOT EXISTS (SELECT FROM billing_runs
+                                        WHERE organization_id = ${organization} AND due_at IS NOT NULL
+                                          AND created_at >= contract.end_at + make_interval(days => ${DAYS_BEHIND_END}))))
        AND NOT EXISTS (SELECT FROM invoices
                         WHERE organization_id = ${organization} AND subscription_id = contract.id
                           AND type = 'exit_summary' AND status <> 'voided')`.execute(connection);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
 import { noteChangedBills } from '../../../../src/contracts/held-contracts/service.ts';
 import { erasureOf } from '../../../../src/governance/personal-data/erase.ts';
+import { setStanding } from '../../../../src/identity/organizations/service.ts';
 import { openDatabase } from '../../../../src/platform/database/db.ts';
 import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
@@ -122,13 +123,24 @@ test('nobody is erased before a daily run has looked behind the six weeks, nor w
     billed.clock.set(instant);
     return [await obstacles(same), await obstacles(changed)];
   };
+  /* Nothing comes of runs there. */
+  const whileSuspended = async () => {
+    const { database } = billed.api.deps;
+    const act = { staff: 'tests', reason: 'unpaid', command: 'test', now: billed.clock.now().toISOString() };
+    await setStanding(database, billed.organization, 'suspended', act);
+    const found = [await obstacles(same), await obstacles(changed)];
+    await setStanding(database, billed.organization, 'in_order', act);
+    return found;
+  };
   try {
     billed.clock.set('2027-02-20T12:00:00.000Z');
     await billed.import(changed.id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
     billed.clock.set('2027-03-14T05:30:00.000Z');
     await billed.bill();
     expect(await at('2027-03-14T06:00:00.000Z')).toEqual([['may_be_corrected'], ['may_be_corrected']]);
+    expect(await whileSuspended()).toEqual([['may_be_corrected'], ['may_be_corrected']]);
     expect(await at('2027-03-20T06:00:00.000Z')).toEqual([['may_be_corrected'], ['may_be_corrected']]);
+    expect(await whileSuspended()).toEqual([[], []]);
     const [first] = await storedRows<{ kwh: number }>(
       billed.api,
       `DELETE FROM usage_quarter_hours WHERE subscription_id = $1 AND interval_start = '2027-01-20T10:00Z' RETURNING kwh`,
@@ -145,6 +157,7 @@ test('nobody is erased before a daily run has looked behind the six weeks, nor w
         [billed.organization, state, billed.clock.now().toISOString()],
       );
       expect([state, await obstacles(same)]).toEqual([state, state === 'done' ? [] : ['may_be_corrected']]);
+      expect(await whileSuspended()).toEqual([[], []]);
       await storedRows(
         billed.api,
         "DELETE FROM job_runs WHERE payload = '{}' AND job = 'ask-corrections'",
