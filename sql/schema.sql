@@ -883,7 +883,7 @@ CREATE FUNCTION public.delete_finished_job_runs(older_than timestamp with time z
           DELETE FROM public.job_runs
            WHERE (job_runs.id IN ( SELECT r.id
                     FROM public.job_runs r
-                   WHERE ((r.finished_at < delete_finished_job_runs.older_than) AND (r.state = ANY (ARRAY['done'::text, 'failed'::text])))
+                   WHERE ((r.finished_at < delete_finished_job_runs.older_than) AND (r.state = ANY (ARRAY['done'::text, 'failed'::text])) AND (NOT ((r.organization_id IS NULL) AND (r.job = 'settle-usage'::text))))
                    ORDER BY r.finished_at
                   LIMIT delete_finished_job_runs.rows_max
                   FOR UPDATE OF r SKIP LOCKED))

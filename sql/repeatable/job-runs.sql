@@ -178,6 +178,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION count_job_runs IS 'How many runs of each job are due and how many were given up: for metrics.';
 
+-- Those of settle-usage stay: snapshots of a month wait for what became of them (drop_old_snapshot_chunks).
 CREATE OR REPLACE FUNCTION delete_finished_job_runs(older_than timestamptz, rows_max integer) RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
@@ -185,6 +186,7 @@ BEGIN ATOMIC
     DELETE FROM public.job_runs
      WHERE id IN (SELECT r.id FROM public.job_runs r
                    WHERE r.finished_at < older_than AND r.state IN ('done', 'failed')
+                     AND NOT (r.organization_id IS NULL AND r.job = 'settle-usage')
                    ORDER BY r.finished_at LIMIT rows_max FOR UPDATE SKIP LOCKED)
     RETURNING id)
   SELECT count(*) FROM gone;

@@ -278,13 +278,14 @@ test('raw snapshots of a month stay until its usage is frozen, however late that
   const settle = (state: string, day: number) =>
     asAdmin(
       `INSERT INTO job_runs (job, schedule, key, state, due_at, next_at, finished_at)
-       SELECT 'settle-usage', 'settle-usage', 'settle-usage ' || at, $1, at, at, now()
+       SELECT 'settle-usage', 'settle-usage', 'settle-usage ' || at, $1, at, at, now() - interval '91 days'
          FROM (SELECT ($2::timestamp + interval '1 month' + $3::interval) AT TIME ZONE 'Europe/Berlin' AS at) AS due`,
       [state, month, `${day} days`],
     );
   await withMaintenance(async (maintenance) => {
     const config = { QUARTER_HOUR_RETENTION_MONTHS: 0, SNAPSHOT_RETENTION_MONTHS: 2 };
     const left = async () => {
+      expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ job_runs: 0 });
       await removeOldRecords({ maintenance, clock, config }, run);
       const rows = await asAdmin<{ power_kw: number }>(
         'SELECT power_kw FROM asset_snapshots WHERE asset_id = $1',
