@@ -37,6 +37,22 @@ ALTER ROLE voltstream_finance NOSUPERUSER NOLOGIN NOBYPASSRLS NOCREATEROLE NOCRE
 GRANT voltstream_snapshot_reader, voltstream_system_reader, voltstream_analyst_reader, voltstream_finance
   TO voltstream_owner WITH INHERIT TRUE, SET TRUE;
 
+-- The owner makes the accounts of analysts, and renews, shuts and ends them. A restore makes those of its copy as a superuser.
+DO $$
+DECLARE
+  analyst name;
+BEGIN
+  FOR analyst IN
+    SELECT r.rolname FROM pg_roles AS r
+     WHERE starts_with(r.rolname, 'voltstream_analyst_') AND r.rolname <> 'voltstream_analyst_reader'
+       AND NOT EXISTS (SELECT FROM pg_auth_members AS m
+                        WHERE m.roleid = r.oid AND m.member = 'voltstream_owner'::regrole AND m.admin_option)
+  LOOP
+    EXECUTE format('GRANT %I TO voltstream_owner WITH ADMIN TRUE, INHERIT TRUE, SET FALSE', analyst);
+  END LOOP;
+END
+$$;
+
 DO $$
 BEGIN
   EXECUTE format('ALTER DATABASE %I OWNER TO voltstream_owner', current_database());

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { roleOf } from '../../governance/analysts/queries.ts';
 import { loadedEngine } from '../../platform/database/engine.ts';
 import {
   type DatabaseAddresses,
@@ -52,7 +51,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
       const roles = await makeMissingRoles(server, manifest.roles);
       report(`Restoring ${manifest.bytes.toLocaleString('en')} bytes`);
       await refill(program, withDatabase(adminUrl, unfinished), folder);
-      // Brings TimescaleDB from the version of the backup to that of the server.
+      // Brings TimescaleDB from the version of the backup to that of the server, and gives the owner the accounts of analysts.
       await initDatabase(init);
       report('Counting the rows of every table');
       await compareCounts(withDatabase(adminUrl, unfinished), manifest);
@@ -122,13 +121,7 @@ async function makeMissingRoles(server: pg.ClientBase, roles: readonly string[])
     'SELECT name FROM unnest($1::text[]) AS name WHERE name NOT IN (SELECT rolname FROM pg_roles)',
     [roles],
   );
-  for (const { name } of rows) {
-    const role = pg.escapeIdentifier(name);
-    await server.query(`CREATE ROLE ${role} NOLOGIN`);
-    /* As over those that the owner made: he renews, shuts and ends the accounts of analysts. */
-    if (name.startsWith(roleOf('')))
-      await server.query(`GRANT ${role} TO voltstream_owner WITH ADMIN TRUE, INHERIT TRUE, SET FALSE`);
-  }
+  for (const { name } of rows) await server.query(`CREATE ROLE ${pg.escapeIdentifier(name)} NOLOGIN`);
   return rows.map(({ name }) => name);
 }
 
