@@ -3244,6 +3244,9 @@ COMMENT ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[],
 CREATE FUNCTION public.take_late_quarter_hours(entries_max integer) RETURNS TABLE(asset_id bigint, start timestamp with time zone, quarter_hours smallint)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
 DECLARE
   last_turn text;
@@ -3261,8 +3264,7 @@ BEGIN
              100000 / count(*) OVER () AS entries
         FROM names WHERE names.name IS NOT NULL
     ), different AS (
-      SELECT array_agg(oldest.id) AS ids, organizations.name, organizations.place,
-             oldest.asset_id, oldest.start, oldest.quarter_hours,
+      SELECT organizations.name, organizations.place, oldest.asset_id, oldest.start, oldest.quarter_hours,
              row_number() OVER (PARTITION BY organizations.place ORDER BY min(oldest.id)) AS round
         FROM organizations
        CROSS JOIN LATERAL (
@@ -3275,13 +3277,15 @@ BEGIN
     ), portion AS (
       SELECT * FROM different ORDER BY different.round, different.place LIMIT entries_max
     ), taken AS (
-      DELETE FROM public.late_quarter_hours AS late
-       WHERE late.id = ANY (ARRAY(SELECT unnest(portion.ids) FROM portion))
+      DELETE FROM public.late_quarter_hours AS late USING portion
+       WHERE (late.asset_id, late.start, late.quarter_hours) = (portion.asset_id, portion.start, portion.quarter_hours)
     ), turned AS (
       UPDATE public.quarter_hour_progress SET late_turn = last.name
         FROM (SELECT portion.name FROM portion ORDER BY portion.round DESC, portion.place DESC LIMIT 1) AS last
     )
-    SELECT portion.asset_id, portion.start, portion.quarter_hours FROM portion;
+    SELECT portion.asset_id, portion.start, portion.quarter_hours FROM portion
+     GROUP BY portion.asset_id, portion.start, portion.quarter_hours
+     ORDER BY min(portion.round), min(portion.place);
 END
 $$;
 
@@ -10760,6 +10764,8 @@ CREATE INDEX job_runs_set_by_engine ON public.job_runs USING btree (next_at) WHE
 CREATE INDEX job_runs_turns ON public.job_runs USING btree (lane, started_at) WHERE (started_at IS NOT NULL);
 
 CREATE INDEX job_runs_waiting ON public.job_runs USING btree (lane, next_at, id) WHERE (state = 'queued'::text);
+
+CREATE INDEX late_quarter_hours_equal ON public.late_quarter_hours USING btree (asset_id, start, quarter_hours);
 
 CREATE INDEX late_quarter_hours_in_turn ON public.late_quarter_hours USING btree (organization, id);
 

@@ -5,6 +5,7 @@ COMMENT ON COLUMN late_quarter_hours.organization IS 'Whose asset it is; empty: 
 UPDATE late_quarter_hours AS late SET organization = a.organization_id FROM assets AS a WHERE a.key = late.asset_id;
 CREATE INDEX late_quarter_hours_in_turn ON late_quarter_hours (organization, id);
 CREATE INDEX late_quarter_hours_oldest ON late_quarter_hours (organization, queued_at);
+CREATE INDEX late_quarter_hours_equal ON late_quarter_hours (asset_id, start, quarter_hours);
 
 CREATE FUNCTION name_late_organization() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -17,11 +17,16 @@ COMMENT ON FUNCTION next_assets_to_sum IS
   'Takes the lock of the sums by quarter hour, and returns the next keys of assets behind one, at most so many.';
 
 -- By turns of organizations: one entry of each, then the next of each, as far as the portion goes, and the next portion goes on
--- behind the last turn. A fleet that sends again what it kept during an outage leaves an entry for each asset and batch, 15 of
--- them for a quarter hour. So equal entries are looked for among the oldest 100,000, and taken together.
+-- behind the last turn. The oldest 100,000 entries are looked at, a share of each organization. A fleet that sends again what it
+-- kept during an outage leaves an entry for each asset and batch, 15 of them for a quarter hour, far behind each other: those
+-- equal to one that is taken go with it by an index, wherever they lie. Whatever is seen here was committed with its snapshots,
+-- and these are read by a later statement.
+--
+-- Entries whose organization is not known may be equal to those of one. The plan may be from a time when the queue was empty.
 CREATE OR REPLACE FUNCTION take_late_quarter_hours(entries_max integer)
 RETURNS TABLE (asset_id bigint, start timestamptz, quarter_hours smallint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_hashjoin = off
+SET enable_mergejoin = off
 AS $$
 DECLARE
   last_turn text;
@@ -39,8 +44,7 @@ BEGIN
              100000 / count(*) OVER () AS entries
         FROM names WHERE names.name IS NOT NULL
     ), different AS (
-      SELECT array_agg(oldest.id) AS ids, organizations.name, organizations.place,
-             oldest.asset_id, oldest.start, oldest.quarter_hours,
+      SELECT organizations.name, organizations.place, oldest.asset_id, oldest.start, oldest.quarter_hours,
              row_number() OVER (PARTITION BY organizations.place ORDER BY min(oldest.id)) AS round
         FROM organizations
        CROSS JOIN LATERAL (
@@ -53,13 +57,15 @@ BEGIN
     ), portion AS (
       SELECT * FROM different ORDER BY different.round, different.place LIMIT entries_max
     ), taken AS (
-      DELETE FROM public.late_quarter_hours AS late
-       WHERE late.id = ANY (ARRAY(SELECT unnest(portion.ids) FROM portion))
+      DELETE FROM public.late_quarter_hours AS late USING portion
+       WHERE (late.asset_id, late.start, late.quarter_hours) = (portion.asset_id, portion.start, portion.quarter_hours)
     ), turned AS (
       UPDATE public.quarter_hour_progress SET late_turn = last.name
         FROM (SELECT portion.name FROM portion ORDER BY portion.round DESC, portion.place DESC LIMIT 1) AS last
     )
-    SELECT portion.asset_id, portion.start, portion.quarter_hours FROM portion;
+    SELECT portion.asset_id, portion.start, portion.quarter_hours FROM portion
+     GROUP BY portion.asset_id, portion.start, portion.quarter_hours
+     ORDER BY min(portion.round), min(portion.place);
 END
 $$;
 COMMENT ON FUNCTION take_late_quarter_hours IS

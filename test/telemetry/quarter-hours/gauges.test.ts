@@ -87,6 +87,32 @@ test('while late rows wait, the sums of their organization say they know what wa
   expect(await summed()).toEqual([instant(), instant()]);
 });
 
+test('equal entries are taken together however many organizations have some, and only rows of the portion are read', async () => {
+  const { api, admin } = service;
+  const { key } = (await service.addHousehold()).assets.household_net;
+  await admin.query(
+    `INSERT INTO late_quarter_hours (asset_id, start, quarter_hours) SELECT -n, '2026-11-30', 1 FROM generate_series(1, 1000) AS n`,
+  );
+  await admin.query(`UPDATE late_quarter_hours SET organization = 'org_' || -asset_id`);
+  const start = `'2026-01-01Z'::timestamptz + n % 5000 * interval '15 minutes'`;
+  await admin.query(
+    `INSERT INTO late_quarter_hours (asset_id, start, quarter_hours) SELECT $1, ${start}, 1 FROM generate_series(1, 10000) AS n`,
+    [key],
+  );
+  await withDatabaseClient(api.database.maintenanceUrl, async (maintenance) => {
+    await maintenance.query('BEGIN');
+    const { rowCount } = await maintenance.query('SELECT FROM take_late_quarter_hours(1099)');
+    const { rows } = await maintenance.query(
+      `SELECT n_tup_del::int AS deleted, seq_tup_read::int AS scanned, idx_tup_fetch::int AS found
+         FROM pg_stat_xact_user_tables WHERE relname = 'late_quarter_hours'`,
+    );
+    await maintenance.query('ROLLBACK');
+    expect([rowCount, rows]).toMatchObject([1099, [{ deleted: 1198, scanned: 0 }]]);
+    expect(rows[0].found).toBeLessThan(6_000);
+  });
+  await admin.query('DELETE FROM late_quarter_hours');
+});
+
 test('organizations take turns: what one of them sends again after an outage holds up no other', async () => {
   const { api, clock } = service;
   clock.set(NOW);
