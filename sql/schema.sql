@@ -4930,7 +4930,7 @@ COMMENT ON COLUMN public.late_quarter_hours.quarter_hours IS 'How many follow ea
 
 COMMENT ON COLUMN public.late_quarter_hours.queued_at IS 'Instant of the late snapshots.';
 
-COMMENT ON COLUMN public.late_quarter_hours.organization IS 'Whose asset it is; empty: there is no such asset.';
+COMMENT ON COLUMN public.late_quarter_hours.organization IS 'Whose asset it is; empty: there is no such asset, or the entry came in before the column did.';
 
 CREATE TABLE public.quarter_hour_progress (
     only_row boolean DEFAULT true NOT NULL,
@@ -4970,7 +4970,9 @@ CREATE VIEW analytics.energy_progress AS
         CASE
             WHEN (p.summed_at IS NOT NULL) THEN LEAST(p.summed_at, ( SELECT min(late.queued_at) AS min
                FROM public.late_quarter_hours late
-              WHERE (late.organization = o.id)))
+              WHERE (late.organization = o.id)), ( SELECT min(late.queued_at) AS min
+               FROM public.late_quarter_hours late
+              WHERE (late.organization = ''::text)))
             ELSE NULL::timestamp with time zone
         END AS summed_at,
     NULLIF(p.days_summed_until, '-infinity'::date) AS days_until,

@@ -38,8 +38,10 @@ SELECT q.organization_id, q.asset, q.household, q.type, q.month, sum(q.consumed_
 CREATE VIEW analytics.energy_progress AS
 SELECT o.id AS organization_id, nullif(p.summed_until, '-infinity') AS summed_until,
        CASE WHEN p.summed_at IS NOT NULL
-            THEN least(p.summed_at, (SELECT min(late.queued_at) FROM public.late_quarter_hours AS late
-                                      WHERE late.organization = o.id)) END AS summed_at,
+            THEN least(p.summed_at,
+                       (SELECT min(late.queued_at) FROM public.late_quarter_hours AS late WHERE late.organization = o.id),
+                       (SELECT min(late.queued_at) FROM public.late_quarter_hours AS late WHERE late.organization = ''))
+            END AS summed_at,
        nullif(p.days_summed_until, '-infinity') AS days_until,
        nullif(p.snapshots_dropped_until, '-infinity') AS snapshots_kept_since,
        nullif(p.quarter_hours_dropped_until, '-infinity') AS quarter_hours_kept_since,

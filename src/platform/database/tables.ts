@@ -1152,7 +1152,7 @@ interface LateQuarterHours {
   quarter_hours: number;
   /** Instant of the late snapshots. */
   queued_at: Generated<string>;
-  /** Whose asset it is; empty: there is no such asset. */
+  /** Whose asset it is; empty: there is no such asset, or the entry came in before the column did. */
   organization: Generated<string>;
 }
 

@@ -87,6 +87,31 @@ test('while late rows wait, the sums of their organization say they know what wa
   expect(await summed()).toEqual([instant(), instant()]);
 });
 
+test('entries of before organizations had turns are known to all of them, and taken with equal ones of today', async () => {
+  const { api, clock, admin, organization } = service;
+  const { key } = (await service.addHousehold()).assets.household_net;
+  await sumAllQuarterHours(api.database, clock);
+  const queued = new Date(clock.nowMilliseconds() - 60_000);
+  const insert = (seconds: number) =>
+    admin.query(
+      `INSERT INTO late_quarter_hours (asset_id, start, quarter_hours, queued_at) VALUES ($1, '2026-11-30', 4, $2)`,
+      [key, new Date(queued.getTime() + seconds * 1_000)],
+    );
+  await insert(0);
+  await admin.query("UPDATE late_quarter_hours SET organization = ''");
+  await insert(1);
+  const { rows } = await admin.query(
+    'SELECT summed_at FROM analytics.energy_progress WHERE organization_id = $1',
+    [organization],
+  );
+  expect(rows).toEqual([{ summed_at: queued }]);
+  await withDatabaseClient(api.database.maintenanceUrl, async (maintenance) => {
+    const { rows: taken } = await maintenance.query('SELECT quarter_hours FROM take_late_quarter_hours(10)');
+    expect(taken).toEqual([{ quarter_hours: 4 }]);
+  });
+  expect((await admin.query('SELECT FROM late_quarter_hours')).rowCount).toBe(0);
+});
+
 test('equal entries are taken together however many organizations have some, and only rows of the portion are read', async () => {
   const { api, admin } = service;
   const { key } = (await service.addHousehold()).assets.household_net;
