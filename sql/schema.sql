@@ -1716,12 +1716,21 @@ CREATE FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, O
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
+  WITH RECURSIVE names AS (
+    SELECT min(late.organization) AS name FROM public.late_quarter_hours AS late
+    UNION ALL
+    SELECT (SELECT min(late.organization) FROM public.late_quarter_hours AS late WHERE late.organization > names.name)
+      FROM names WHERE names.name IS NOT NULL
+  ), oldest AS (
+    SELECT min((SELECT min(late.queued_at) FROM public.late_quarter_hours AS late
+                 WHERE late.organization = names.name)) AS queued_at
+      FROM names
+  )
   SELECT nullif(progress.summed_until, '-infinity'),
          CASE WHEN progress.summed_at IS NOT NULL THEN least(progress.summed_at, oldest.queued_at) END,
          (SELECT count(*) FROM (SELECT FROM public.late_quarter_hours LIMIT entries_counted_max) AS counted),
          oldest.queued_at
-    FROM public.quarter_hour_progress AS progress
-    LEFT JOIN (SELECT queued_at FROM public.late_quarter_hours ORDER BY id LIMIT 1) AS oldest ON true
+    FROM public.quarter_hour_progress AS progress CROSS JOIN oldest
 $$;
 
 ALTER FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) OWNER TO voltstream_owner;

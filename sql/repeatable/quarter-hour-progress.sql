@@ -42,19 +42,29 @@ $$;
 COMMENT ON FUNCTION advance_quarter_hours IS
   'Says that quarter hours before the first instant are final, and up to which instant of the clock sums know what was sent, but for what waits to be summed again.';
 
--- Waiting entries are counted up to a number: the queue may be long.
+-- Waiting entries are counted up to a number: the queue may be long. The oldest is looked for in each organization: parts of an
+-- entry that was split are as old as that one was, and come last.
 CREATE OR REPLACE FUNCTION find_quarter_hour_progress(
   entries_counted_max integer,
   OUT summed_until timestamptz, OUT summed_at timestamptz, OUT late_entries bigint, OUT oldest_late_at timestamptz
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+  WITH RECURSIVE names AS (
+    SELECT min(late.organization) AS name FROM public.late_quarter_hours AS late
+    UNION ALL
+    SELECT (SELECT min(late.organization) FROM public.late_quarter_hours AS late WHERE late.organization > names.name)
+      FROM names WHERE names.name IS NOT NULL
+  ), oldest AS (
+    SELECT min((SELECT min(late.queued_at) FROM public.late_quarter_hours AS late
+                 WHERE late.organization = names.name)) AS queued_at
+      FROM names
+  )
   SELECT nullif(progress.summed_until, '-infinity'),
          CASE WHEN progress.summed_at IS NOT NULL THEN least(progress.summed_at, oldest.queued_at) END,
          (SELECT count(*) FROM (SELECT FROM public.late_quarter_hours LIMIT entries_counted_max) AS counted),
          oldest.queued_at
-    FROM public.quarter_hour_progress AS progress
-    LEFT JOIN (SELECT queued_at FROM public.late_quarter_hours ORDER BY id LIMIT 1) AS oldest ON true
+    FROM public.quarter_hour_progress AS progress CROSS JOIN oldest
 $$;
 COMMENT ON FUNCTION find_quarter_hour_progress IS
   'How far the sums by quarter hour have come, and what waits to be summed again.';

@@ -87,6 +87,25 @@ test('while late rows wait, the sums of their organization say they know what wa
   expect(await summed()).toEqual([instant(), instant()]);
 });
 
+test('parts of an entry that was split are as old as it was', async () => {
+  const { api, clock, admin } = service;
+  const { key } = (await service.addHousehold()).assets.household_net;
+  const queued = clock.nowMilliseconds() - 7_200_000;
+  for (const minutes of [0, 60])
+    await admin.query(
+      `INSERT INTO late_quarter_hours (asset_id, start, quarter_hours, queued_at) VALUES ($1, '2026-11-30', 4, $2)`,
+      [key, new Date(queued + minutes * 60_000)],
+    );
+  const { rows } = await withDatabaseClient(api.database.maintenanceUrl, async (maintenance) => {
+    await maintenance.query('SELECT split_late_quarter_hours()');
+    return await maintenance.query(
+      'SELECT late_entries::int, oldest_late_at FROM find_quarter_hour_progress(10)',
+    );
+  });
+  expect(rows).toEqual([{ late_entries: 5, oldest_late_at: new Date(queued) }]);
+  await sumAllQuarterHours(api.database, clock);
+});
+
 test('entries of before organizations had turns are known to all of them, and taken with equal ones of today', async () => {
   const { api, clock, admin, organization } = service;
   const { key } = (await service.addHousehold()).assets.household_net;
