@@ -2,25 +2,23 @@ import { type Arrow, essentialArrows, type Folders } from './folders.ts';
 import { type Arrangement, arrange, type Box, type Line, type Point } from './layout.ts';
 import { badge, box, frame, line, sheet, text, textWidth } from './shapes.ts';
 
-/** What puts the service together, from left to right. Who imports a resource is a letter in its box, not an arrow. */
+/** What puts the service together, from left to right. Who imports a district is a letter in its box, not an arrow. */
 const ENTRIES = [
   { name: 'main.ts', letter: '', says: 'starts the API' },
-  { name: 'api-group.ts', letter: 'N', says: 'several processes' },
-  { name: 'api.ts', letter: '', says: 'one process' },
-  { name: 'app.ts', letter: 'A', says: 'composes the API' },
-  { name: 'docs', letter: 'G', says: 'guide, reference' },
+  { name: 'api', letter: 'A', says: 'composes the API; versions' },
+  { name: 'cli', letter: 'C', says: 'commands, npm start' },
   { name: 'workers', letter: 'W', says: 'jobs, schedules' },
-  { name: 'cli', letter: 'C', says: 'commands' },
-  { name: 'demo', letter: 'D', says: 'npm start' },
 ] as const;
 
 /** What everything may import. */
-const GROUND = ['platform', 'config.ts', 'deps.ts', 'scripts'];
+const GROUND = ['platform', 'config', 'scripts'];
 
 /** It grows with what stands side by side. */
 const WIDTH_MIN = 1000;
 const MARGIN = 20;
 const PADDING = 16;
+/** Of what stands beside the rooms of the platform. */
+const GROUND_WIDTH = 130;
 
 const SPACING = { betweenBoxes: 12, betweenLevels: 36 };
 
@@ -30,11 +28,15 @@ const isResource = (name: string) => !isEntry(name) && !isGround(name);
 
 /** The whole picture. Equal imports give equal bytes. */
 export function architectureDrawing(folders: Folders, rooms: Folders): string {
+  for (const name of [...ENTRIES.map((entry) => entry.name), ...GROUND])
+    if (!folders.names.includes(name)) throw new Error(`${name} of the drawing is no folder or file of src.`);
   const arranged = arrangedResources(folders);
-  const width = Math.max(WIDTH_MIN, arranged.width + 2 * (MARGIN + PADDING));
+  const inside = arrangedRooms(rooms);
+  const widest = Math.max(arranged.width, inside.width + PADDING + GROUND_WIDTH);
+  const width = Math.max(WIDTH_MIN, widest + 2 * (MARGIN + PADDING));
   const entries = drawnEntries(folders, 54, width);
   const resources = drawnResources(folders, arranged, entries.bottom + 34, width);
-  const platform = drawnPlatform(folders, rooms, resources.bottom + 34, width);
+  const platform = drawnPlatform(folders, rooms.arrows, inside, [resources.bottom + 34, width]);
   const between = [entries, resources].map(({ bottom }) =>
     line([at(width / 2, bottom), at(width / 2, bottom + 34)], 'wide'),
   );
@@ -128,8 +130,8 @@ function drawnResources({ arrows }: Folders, arranged: Arrangement, top: number,
       badge(at(room.x + room.width / 2 - all.length * 9 + index * 18 + 1, room.y + 27), letter),
     ),
   ]);
-  const says = 'one folder for each noun: schema, routes, service, queries, jobs; and the dated versions';
-  const frames = framed('Resources', says, [top, bottom], width);
+  const says = 'a folder for each noun: schema, routes, service, queries, jobs';
+  const frames = framed('Districts', says, [top, bottom], width);
   return { shapes: [...frames, ...placed.lines.map(drawnLine), ...boxes], bottom };
 }
 
@@ -156,15 +158,23 @@ function moved({ boxes, lines, ...size }: Arrangement, x: number, y: number): Ar
 const drawnLine = ({ points, arrow, bothWays }: Line) =>
   line(points, bothWays ? `${kindOf(arrow)} both` : kindOf(arrow));
 
-function drawnPlatform({ names, arrows }: Folders, rooms: Folders, top: number, width: number): Part {
-  const sized = rooms.names.map((name) => ({ name, width: textWidth(name) + 24, height: 30 }));
-  const arranged = arrange(sized, essentialArrows(rooms.arrows), { ...SPACING, direction: 'LR' });
+function arrangedRooms({ names, arrows }: Folders): Arrangement {
+  const sized = names.map((name) => ({ name, width: textWidth(name) + 24, height: 30 }));
+  return arrange(sized, essentialArrows(arrows), { ...SPACING, direction: 'LR' });
+}
+
+function drawnPlatform(
+  { names, arrows }: Folders,
+  insideArrows: readonly Arrow[],
+  arranged: Arrangement,
+  [top, width]: readonly [number, number],
+): Part {
   const others = GROUND.filter((name) => name !== 'platform' && names.includes(name));
   const placed = moved(arranged, MARGIN + PADDING, top + 44);
   const bottom = top + 44 + Math.max(arranged.height, others.length * 42) + 18;
   const besides = others.map((name, index) => ({
-    ...{ name, width: 130, height: 32 },
-    ...at(width - MARGIN - PADDING - 130, top + 44 + index * 42),
+    ...{ name, width: GROUND_WIDTH, height: 32 },
+    ...at(width - MARGIN - PADDING - GROUND_WIDTH, top + 44 + index * 42),
   }));
   const drawn = (room: Box, tip: string) => [
     box(room, 'room', tip),
@@ -174,7 +184,7 @@ function drawnPlatform({ names, arrows }: Folders, rooms: Folders, top: number, 
     shapes: [
       ...framed('platform', 'mechanics that know no resource, and its rooms', [top, bottom], width),
       ...placed.lines.map(drawnLine),
-      ...placed.boxes.flatMap((room) => drawn(room, tipOf(room.name, rooms.arrows))),
+      ...placed.boxes.flatMap((room) => drawn(room, tipOf(room.name, insideArrows))),
       ...besides.flatMap((room) => drawn(room, tipOf(room.name, arrows))),
     ],
     bottom,
@@ -194,7 +204,7 @@ function legend(y: number, upwards: readonly Arrow[]): string[] {
     line([at(MARGIN + 380, y - 4), at(MARGIN + 420, y - 4)], 'types'),
     text(at(MARGIN + 428, y), 'types only', 'small'),
     badge(at(MARGIN + 520, y - 13), 'A'),
-    text(at(MARGIN + 542, y), 'imported by app.ts; G, W, C, D: by docs, workers, cli, demo', 'small'),
+    text(at(MARGIN + 542, y), 'imported by api; C, W: by cli, workers', 'small'),
     text(at(MARGIN, y + 22), 'Every folder may import the frame at the bottom.', 'small'),
     ...(upwards.length === 0
       ? []

@@ -8,7 +8,7 @@ export interface Arrow {
 }
 
 export interface Folders {
-  /** Folders below src, `workers`, `scripts`, and the files that lie in src itself: `app.ts`. */
+  /** Folders below src, `workers`, `scripts`, and the files that lie in src itself: `main.ts`. */
   names: readonly string[];
   arrows: readonly Arrow[];
 }

@@ -4,8 +4,6 @@ const COLOURS: Readonly<Record<string, string>> = {
   A: '#2563a8',
   W: '#b45309',
   C: '#15803d',
-  D: '#7e3a9e',
-  G: '#0f766e',
 };
 
 /** No font is measured: a letter of names is about this wide in every usual sans-serif. */
