@@ -33,6 +33,7 @@ test.each([
 test.each([
   ['variables of the environment', /vi\.stubEnv\(/, /vi\.unstubAllEnvs\(/],
   ['the clock of the process', /vi\.useFakeTimers\(/, /vi\.useRealTimers\(/],
+  ['a function by a spy', /vi\.spyOn\(/, /\.mockRestore\(|vi\.restoreAllMocks\(/],
   ['a listener of the process', /^\s*process\.(on|once|addListener)\(/m, /process\.(off|removeListener)\(/],
 ])('who replaces %s puts it back', (_what, replaces, putsBack) => {
   const forGood = files.filter(({ code }) => replaces.test(code) && !putsBack.test(code));

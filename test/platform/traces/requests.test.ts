@@ -213,6 +213,7 @@ describe('without a collector', () => {
     expect([await hasOwnQuery(plain), await hasOwnQuery(traced.api)]).toEqual([false, true]);
     const app = Fastify();
     const addHook = vi.spyOn(app, 'addHook');
+    onTestFinished(() => addHook.mockRestore());
     installRequestTraces(app, null);
     expect(addHook).not.toHaveBeenCalled();
   });

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { pullChunk } from '../../../src/spot-prices/pull/pull.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
@@ -13,6 +13,7 @@ afterAll(() => prices.close());
 
 test('a body of ENTSO-E is parsed once: a year of them is megabytes', async () => {
   const written = vi.spyOn(SaxesParser.prototype, 'write');
+  onTestFinished(() => written.mockRestore());
   await pullChunk(prices.parts, { source: 'entsoe', days: [deliveryOn], retries: 'none' });
   expect((await served(prices, deliveryOn)).length).toBeGreaterThan(0);
   /* The parser ends a document by writing nothing. */
