@@ -20,6 +20,7 @@ import { type CommandIo, commandIo, endWith, withCommandIo } from './engine/io.t
 import { printLine } from './engine/output.ts';
 import { runProgram, withExamples } from './engine/program.ts';
 import { withoutSession } from './engine/session.ts';
+import { packageVersion } from './engine/version.ts';
 import { commandLineEnvironment } from './environment.ts';
 import { givenRoles, proveGivenRoles, ROLE_VARIABLES } from './given-roles.ts';
 
@@ -48,6 +49,7 @@ const BY_ITSELF = { session: withoutSession } as const;
 export function databaseProgram(): Command {
   const program = new Command(PROGRAM)
     .description('Creates, migrates and looks into the database.')
+    .version(packageVersion(), '--version', 'the version of the service')
     .addHelpText(
       'after',
       '\nThe rows of reference data (VAT, grid fees, served zips) come behind it: npm run cli -- tariffs import',

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
+import { packageVersion } from '../../src/cli/engine/version.ts';
 import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
 import { createOrganization } from '../setup/factories.ts';
-import { collectingIo, runCommand } from './command-line.ts';
+import { collectingIo, runCommand, runDatabaseCommand } from './command-line.ts';
 
 /* Commands in one process: what one of them gets or says is nothing to another. */
 
@@ -58,6 +59,12 @@ test('an exit code belongs to its command, not to the process', async () => {
   expect(lacking).toMatchObject({ exitCode: 1, stderr: '' });
   const { exitCode } = await runCommand(environment, 'organizations', 'list');
   expect([exitCode, process.exitCode]).toEqual([0, before]);
+});
+
+test('both command lines say the version of the service', async () => {
+  const said = await Promise.all([runCommand({}, '--version'), runDatabaseCommand({}, '--version')]);
+  const result = { exitCode: 0, stdout: `${packageVersion()}\n`, stderr: '' };
+  expect(said).toEqual([result, result]);
 });
 
 test('help is as wide as the terminal, and 80 characters where there is none', async () => {
