@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import type { DictionaryView } from '../src/pages/docs/dictionary.ts';
+import { type FieldTable, measuredUnit } from '../src/telemetry/snapshots/fields.ts';
 import { withFreshDatabase } from '../test/setup/fresh-database.ts';
 import { projectFolder } from './data-folder.mjs';
 
@@ -46,7 +47,7 @@ const FUNCTION_COLUMNS = `
    WHERE p.pronamespace = 'analytics'::regnamespace
    ORDER BY p.proname, a.attnum`;
 
-/** By the end of a column's name; the longest first. */
+/** By the end of a column's name, the longest first; measured fields have their unit in their own list. */
 const UNITS: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/eur_mwh$/, 'EUR/MWh'],
   [/ct_kwh$/, 'ct/kWh'],
@@ -68,7 +69,8 @@ const TYPES: Record<string, string> = {
   'timestamp without time zone': 'timestamp',
 };
 
-const unitOf = (name: string) => UNITS.find(([ending]) => ending.test(name))?.[1] ?? '';
+export const unitOf = (name: string, table?: FieldTable) =>
+  measuredUnit(name, table) ?? UNITS.find(([ending]) => ending.test(name))?.[1] ?? '';
 
 async function shownIn(client: pg.ClientBase, statement: string): Promise<DictionaryView[]> {
   const { rows } = await client.query<ShownColumn>(statement);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FieldTable, MEASURED, measuredUnit } from '../../telemetry/snapshots/fields.ts';
 import { COLUMN_TYPES, type ExportColumn } from './kinds.ts';
 import { replaceFile } from './progress-file.ts';
 
@@ -82,7 +83,7 @@ export function withFile(files: readonly DataFile[], file: DataFile): DataFile[]
   return [...files.filter(({ path }) => path !== file.path), file].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The ends of names, the longest first. */
+/** The ends of names, the longest first; measured fields have their unit in their own list. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/(^|_)eur_mwh$/, 'EUR/MWh'],
   [/(^|_)ct_kwh$/, 'ct/kWh'],
@@ -99,16 +100,20 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/state_of_charge|_share$|^samples$|^attempts$|^phases$|quarter_hours$/, '1'],
 ];
 
-const unitOf = (name: string) => UNITS.find(([end]) => end.test(name))?.[1] ?? null;
+function unitOf(name: string, table: FieldTable): string | null {
+  const measured = measuredUnit(name, table);
+  return measured === '0 to 1' ? '1' : (measured ?? UNITS.find(([end]) => end.test(name))?.[1] ?? null);
+}
 
 export function describeColumns(
   columns: readonly ExportColumn[],
   comments: ReadonlyMap<string, string>,
+  table: FieldTable = MEASURED,
 ): Manifest['columns'] {
   return columns.map(({ name, type }) => ({
     name,
     type: COLUMN_TYPES[type],
-    unit: unitOf(name),
+    unit: unitOf(name, table),
     description: comments.get(name) ?? '',
   }));
 }

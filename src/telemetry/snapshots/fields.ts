@@ -171,6 +171,11 @@ export function measuredFieldsOf(type: AssetType, table: FieldTable = MEASURED):
   return table.fields.filter(({ types }) => types.includes(type)).map(({ name }) => name);
 }
 
+/** Null where none of this name is measured, or it has no unit. */
+export function measuredUnit(name: string, table: FieldTable = MEASURED): string | null {
+  return table.fields.find((field) => field.name === name)?.unit ?? null;
+}
+
 /** Something that is made of a table once, and kept with it. */
 export function onceForTable<Code>(make: (table: FieldTable) => Code): (table: FieldTable) => Code {
   const made = new WeakMap<FieldTable, { readonly thing: Code }>();
