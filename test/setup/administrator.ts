@@ -1,6 +1,9 @@
 import pg from 'pg';
 import type { Database } from '../../src/platform/database/db.ts';
 
+/** On a busy machine a test was seen to stand still for 54 s. */
+export const CONNECTS_WITHIN = { connectTimeoutMilliseconds: 60_000 } as const;
+
 const pools = new Map<string, pg.Pool>();
 
 /** Services that stay for the next file of their process. */

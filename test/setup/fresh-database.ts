@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { CONNECTS_WITHIN } from './administrator.ts';
 import { startTestServers, type TestServers } from './servers.ts';
 import { cloneTemplate, dropClone } from './template.ts';
 
@@ -13,7 +14,7 @@ export async function withFreshDatabase(
     await cloneTemplate(servers, templates.empty, name);
     try {
       const url = withDatabase(servers.databaseAdminUrl, name);
-      await withDatabaseClient(url, (client) => work(client, url, servers));
+      await withDatabaseClient(url, (client) => work(client, url, servers), CONNECTS_WITHIN);
     } finally {
       await dropClone(servers, name);
     }

@@ -14,6 +14,7 @@ import { postgresProgram, startLocalServices, stopLocalServices } from '../../sc
 import { readTestConfig } from '../../src/config/config.ts';
 import { type Engine, loadedEngine } from '../../src/platform/database/engine.ts';
 import { type RolePasswords, withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { CONNECTS_WITHIN } from './administrator.ts';
 import { bringToDisk, bringToMemory } from './memory.ts';
 import { dropClonesOf, prepareTemplates, type Templates } from './template.ts';
 
@@ -66,7 +67,7 @@ export async function startTestServers(report: (line: string) => void): Promise<
     const { servers, alone, stop } = await run(report);
     const stopUnlocked = () => exclusively(join(folder, 'runs.lock'), stop);
     try {
-      const engine = await withDatabaseClient(servers.databaseAdminUrl, loadedEngine);
+      const engine = await withDatabaseClient(servers.databaseAdminUrl, loadedEngine, CONNECTS_WITHIN);
       const templates = await prepareTemplates(servers, { alone, engine });
       const name = randomBytes(4).toString('hex');
       const mailFolder = join(folder, 'mail', name);

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { inject } from 'vitest';
 import { withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { CHUNK_FUNCTIONS } from '../../src/platform/process/boot-check.ts';
+import { CONNECTS_WITHIN } from './administrator.ts';
 import type { TestDatabase } from './database.ts';
 import { engine } from './engine.ts';
 
@@ -33,7 +34,7 @@ export async function placesOf(database: TestDatabase, table: string): Promise<P
         return rows.map(({ name }) => name);
       },
       /* Without this Citus shows no shards. */
-      { options: engine === 'citus' ? '-c citus.override_table_visibility=off' : '' },
+      { ...CONNECTS_WITHIN, options: engine === 'citus' ? '-c citus.override_table_visibility=off' : '' },
     );
     places.push({ at: (url) => onServer(url, serverUrl), tables: [...new Set([table, ...tables])] });
   }

@@ -14,7 +14,7 @@ import {
   withDatabaseClient,
 } from '../../src/platform/database/setup.ts';
 import { importFirstReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
-import { administrator, endConnections } from './administrator.ts';
+import { administrator, CONNECTS_WITHIN, endConnections } from './administrator.ts';
 import type { TestServers } from './servers.ts';
 
 /** Decide how a database is created, and so what the template is. */
@@ -39,22 +39,26 @@ export async function prepareTemplates(
   { alone, engine }: { alone: boolean; engine: Engine },
 ): Promise<Templates> {
   const { databaseAdminUrl: adminUrl, workerAdminUrls, passwords } = servers;
-  return await withDatabaseClient(adminUrl, async (server) => {
-    const empty = `${TEMPLATE_PREFIX}${await hashOfSql(server, engine)}`;
-    const withReferenceData = `${empty}_${await hashOfReferenceData()}`;
-    await lock(server);
-    if (alone) await dropRemains(server, [empty, withReferenceData]);
-    const nodes = [adminUrl, ...workerAdminUrls];
-    await makeTemplate(server, nodes, empty, async (database) => {
-      const { ownerUrl } = await initDatabase({ adminUrl, workerAdminUrls, database, passwords });
-      await migrateDatabase(ownerUrl);
-    });
-    await makeTemplate(server, nodes, withReferenceData, async (database) => {
-      await cloneTemplate(servers, empty, database);
-      await takeInReferenceData(roleAddress(adminUrl, database, 'app', passwords.app));
-    });
-    return { empty, withReferenceData };
-  });
+  return await withDatabaseClient(
+    adminUrl,
+    async (server) => {
+      const empty = `${TEMPLATE_PREFIX}${await hashOfSql(server, engine)}`;
+      const withReferenceData = `${empty}_${await hashOfReferenceData()}`;
+      await lock(server);
+      if (alone) await dropRemains(server, [empty, withReferenceData]);
+      const nodes = [adminUrl, ...workerAdminUrls];
+      await makeTemplate(server, nodes, empty, async (database) => {
+        const { ownerUrl } = await initDatabase({ adminUrl, workerAdminUrls, database, passwords });
+        await migrateDatabase(ownerUrl);
+      });
+      await makeTemplate(server, nodes, withReferenceData, async (database) => {
+        await cloneTemplate(servers, empty, database);
+        await takeInReferenceData(roleAddress(adminUrl, database, 'app', passwords.app));
+      });
+      return { empty, withReferenceData };
+    },
+    CONNECTS_WITHIN,
+  );
 }
 
 async function makeTemplate(
@@ -78,7 +82,7 @@ const TAKEN_IN_AT = '2024-01-01T00:00:00Z';
 async function takeInReferenceData(url: string): Promise<void> {
   const database = openDatabase({
     ...{ url, applicationName: 'test-reference-data', connectionsMax: 1 },
-    connectTimeoutMilliseconds: 60_000,
+    ...CONNECTS_WITHIN,
     onError: () => {},
   });
   try {
@@ -95,7 +99,7 @@ export async function onEach(
   adminUrls: readonly string[],
   work: (server: pg.Client) => Promise<unknown>,
 ): Promise<void> {
-  for (const url of adminUrls) await withDatabaseClient(url, work);
+  for (const url of adminUrls) await withDatabaseClient(url, work, CONNECTS_WITHIN);
 }
 
 async function turnIntoTemplate(server: pg.ClientBase, unfinished: string, template: string): Promise<void> {
@@ -160,11 +164,15 @@ export async function cloneTemplate(
                         GRANT CONNECT ON DATABASE ${name} TO voltstream_app, voltstream_maintenance${readers}`);
   }
   if (workerAdminUrls.length === 0) return;
-  await withDatabaseClient(withDatabase(databaseAdminUrl, name), async (client) => {
-    await client.query(`ALTER SERVER voltstream_nodes OPTIONS (SET dbname '${name}')`);
-    /* Tests put triggers on tables, as a defect or another program could: Citus hands them on to the shards. */
-    await client.query(`ALTER DATABASE ${name} SET citus.enable_unsafe_triggers = on`);
-  });
+  await withDatabaseClient(
+    withDatabase(databaseAdminUrl, name),
+    async (client) => {
+      await client.query(`ALTER SERVER voltstream_nodes OPTIONS (SET dbname '${name}')`);
+      /* Tests put triggers on tables, as a defect or another program could: Citus hands them on to the shards. */
+      await client.query(`ALTER DATABASE ${name} SET citus.enable_unsafe_triggers = on`);
+    },
+    CONNECTS_WITHIN,
+  );
 }
 
 export async function dropClone(

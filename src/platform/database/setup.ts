@@ -116,16 +116,25 @@ export async function migrateDatabase(
   });
 }
 
-/** One connection for one piece of work, outside any pool. `variable`: where the address comes from, for who has to mend it. */
+interface ClientOptions {
+  /** Of the session. */
+  options?: string;
+  /** Where the address comes from, for who has to mend it. */
+  variable?: string;
+  /** 10 s where nothing is said. */
+  connectTimeoutMilliseconds?: number;
+}
+
+/** One connection for one piece of work, outside any pool. */
 export async function withDatabaseClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
-  { options = '', variable }: { options?: string; variable?: string } = {},
+  { options = '', variable, connectTimeoutMilliseconds = 10_000 }: ClientOptions = {},
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'voltstream-setup',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectTimeoutMilliseconds,
     ...(options === '' ? {} : { options }),
   });
   // Without a listener a connection that breaks while nothing is asked ends the process.

@@ -297,6 +297,16 @@ test('F06 a server that no longer answers holds a request for 18 s at most, and 
   await tunnel.close();
 });
 
+test('a connection outside of pools is given up after the limit that its caller gave', async () => {
+  const tunnel = await startTunnel(new URL(testDatabase.appUrl));
+  tunnel.freeze();
+  const startedAt = performance.now();
+  const connecting = withDatabaseClient(tunnel.url, async () => 1, { connectTimeoutMilliseconds: 200 });
+  await expect(connecting).rejects.toThrow('timeout expired');
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
+  await tunnel.close();
+});
+
 test('a connection that the server ends between two statements fails the next one with the reason', async () => {
   const database = open();
   const failure: unknown = await database
