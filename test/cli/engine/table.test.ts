@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { fieldLines, type Screen, sentenceLines, tableLines } from '../../src/cli/engine/table.ts';
+import { fieldLines, type Screen, sentenceLines, tableLines } from '../../../src/cli/engine/table.ts';
 
 const terminal = (width: number): Screen => ({ width, isTerminal: true, hasColour: false });
 const FILE: Screen = { width: Number.POSITIVE_INFINITY, isTerminal: false, hasColour: false };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database/setup.ts';
-import { basic, requestToken } from '../identity/oauth/token-requests.ts';
-import { startApi, type TestApi } from '../setup/api.ts';
-import { createHousehold, createOrganization } from '../setup/factories.ts';
-import { runCommand } from './command-line.ts';
+import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
+import { basic, requestToken } from '../../identity/oauth/token-requests.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import { createHousehold, createOrganization } from '../../setup/factories.ts';
+import { runCommand } from '../command-line.ts';
 
 let api: TestApi;
 let environment: Record<string, string>;

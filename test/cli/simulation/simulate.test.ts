@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { administrator } from '../setup/administrator.ts';
-import { startApi, type TestApi } from '../setup/api.ts';
-import { createAsset, createHousehold, createTenant, type TestHousehold } from '../setup/factories.ts';
-import { runCommand, runTypedCommand } from './command-line.ts';
+import { administrator } from '../../setup/administrator.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import { createAsset, createHousehold, createTenant, type TestHousehold } from '../../setup/factories.ts';
+import { runCommand, runTypedCommand } from '../command-line.ts';
 
 let api: TestApi;
 let home: TestHousehold;

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testEnvironment } from '../setup/api.ts';
-import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { storedRows } from '../setup/stored-rows.ts';
-import { runCommand } from './command-line.ts';
+import { testEnvironment } from '../../setup/api.ts';
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { runCommand } from '../command-line.ts';
 
 let database: TestDatabase;
 let environment: Record<string, string>;

@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { topics } from '../../src/api/topics.ts';
-import { type TestReceiver, testReceiver } from '../events/requests/receiver.ts';
-import { startApi, type TestApi } from '../setup/api.ts';
-import { createOrganization, createTenant } from '../setup/factories.ts';
-import { auditRows } from '../setup/stored-rows.ts';
-import { runCommand } from './command-line.ts';
+import { topics } from '../../../src/api/topics.ts';
+import { type TestReceiver, testReceiver } from '../../events/requests/receiver.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import { createOrganization, createTenant } from '../../setup/factories.ts';
+import { auditRows } from '../../setup/stored-rows.ts';
+import { runCommand } from '../command-line.ts';
 
 let api: TestApi;
 let environment: Record<string, string>;

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CheckLine } from '../../src/cli/doctor/check.ts';
-import { startApi, type TestApi } from '../setup/api.ts';
-import { createAsset, createClient, createHousehold, createTenant } from '../setup/factories.ts';
-import { runTypedCommand } from './command-line.ts';
+import type { CheckLine } from '../../../src/cli/doctor/check.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import { createAsset, createClient, createHousehold, createTenant } from '../../setup/factories.ts';
+import { runTypedCommand } from '../command-line.ts';
 
 let api: TestApi;
 let client: { client_id: string; client_secret: string };

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wholeCommandLine } from '../../src/cli/command-line.ts';
-import { SHELLS, type Shell } from '../../src/cli/engine/completion.ts';
-import { withCommandIo } from '../../src/cli/engine/io.ts';
-import { collectingIo, runCommand } from './command-line.ts';
+import { wholeCommandLine } from '../../../src/cli/command-line.ts';
+import { SHELLS, type Shell } from '../../../src/cli/engine/completion.ts';
+import { withCommandIo } from '../../../src/cli/engine/io.ts';
+import { collectingIo, runCommand } from '../command-line.ts';
 
 const environment = { APP_ENV: 'test' };
 const hasShell = (shell: Shell) => spawnSync(shell, ['--version']).error === undefined;

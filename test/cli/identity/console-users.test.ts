@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newEmail } from '../identity/oauth/visitor.ts';
-import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
-import { createOrganization } from '../setup/factories.ts';
-import { auditRows } from '../setup/stored-rows.ts';
-import { runCommand } from './command-line.ts';
+import { newEmail } from '../../identity/oauth/visitor.ts';
+import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
+import { createOrganization } from '../../setup/factories.ts';
+import { auditRows } from '../../setup/stored-rows.ts';
+import { runCommand } from '../command-line.ts';
 
 let api: TestApi;
 let organization: string;

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '../../src/platform/ids.ts';
-import { testEnvironment } from '../setup/api.ts';
-import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { insertReferenceRows } from '../setup/reference-rows.ts';
-import { DYNAMIC, FEED_IN, planFile } from '../tariffs/plans/plan-file.ts';
-import { runCommand } from './command-line.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { testEnvironment } from '../../setup/api.ts';
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { insertReferenceRows } from '../../setup/reference-rows.ts';
+import { DYNAMIC, FEED_IN, planFile } from '../../tariffs/plans/plan-file.ts';
+import { runCommand } from '../command-line.ts';
 
 const PLAN_ID = newId('pln');
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
-import { createLead, createTenant } from '../setup/factories.ts';
-import { auditRows } from '../setup/stored-rows.ts';
-import { runCommand } from './command-line.ts';
+import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
+import { createLead, createTenant } from '../../setup/factories.ts';
+import { auditRows } from '../../setup/stored-rows.ts';
+import { runCommand } from '../command-line.ts';
 
 let api: TestApi;
 let environment: Record<string, string>;

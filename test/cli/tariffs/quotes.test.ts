@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testEnvironment } from '../setup/api.ts';
-import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { runCommand } from './command-line.ts';
+import { testEnvironment } from '../../setup/api.ts';
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { runCommand } from '../command-line.ts';
 
 const DEMO_PLANS = 'src/cli/demo/start/demo-plans.csv';
 const why = ['--reason', 'ticket 17', '--staff', 'ada'];

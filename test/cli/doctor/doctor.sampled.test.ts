@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CheckLine } from '../../src/cli/doctor/check.ts';
-import { judgeBackups } from '../../src/cli/doctor/service.ts';
-import { startApi, type TestApi } from '../setup/api.ts';
-import { createTenant } from '../setup/factories.ts';
-import { createBilledContract, issueDocument } from '../setup/invoices.ts';
-import { storedRows } from '../setup/stored-rows.ts';
-import { isLongTier } from '../setup/tier.ts';
-import { runCommand } from './command-line.ts';
+import type { CheckLine } from '../../../src/cli/doctor/check.ts';
+import { judgeBackups } from '../../../src/cli/doctor/service.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import { createTenant } from '../../setup/factories.ts';
+import { createBilledContract, issueDocument } from '../../setup/invoices.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { isLongTier } from '../../setup/tier.ts';
+import { runCommand } from '../command-line.ts';
 
 let api: TestApi;
 let environment: Record<string, string>;

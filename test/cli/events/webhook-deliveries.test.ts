@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { topics } from '../../src/api/topics.ts';
-import { createEndpoint } from '../../src/events/endpoints/create.ts';
-import { DeliveryFixture, type TestWorker } from '../events/deliveries/delivery-fixture.ts';
-import { HERE, type TestReceiver, testReceiver } from '../events/requests/receiver.ts';
-import { auditRows } from '../setup/stored-rows.ts';
-import { CUT, runCommand } from './command-line.ts';
+import { topics } from '../../../src/api/topics.ts';
+import { createEndpoint } from '../../../src/events/endpoints/create.ts';
+import { DeliveryFixture, type TestWorker } from '../../events/deliveries/delivery-fixture.ts';
+import { HERE, type TestReceiver, testReceiver } from '../../events/requests/receiver.ts';
+import { auditRows } from '../../setup/stored-rows.ts';
+import { CUT, runCommand } from '../command-line.ts';
 
 let fixture: DeliveryFixture;
 let worker: TestWorker;

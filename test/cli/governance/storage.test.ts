@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
-import { fakeClock } from '../setup/clock.ts';
-import { engine } from '../setup/engine.ts';
-import { createAsset, createHousehold, createTenant } from '../setup/factories.ts';
-import { sumAllQuarterHours } from '../setup/quarter-hours.ts';
-import { storedRows } from '../setup/stored-rows.ts';
-import { runCommand } from './command-line.ts';
+import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
+import { fakeClock } from '../../setup/clock.ts';
+import { engine } from '../../setup/engine.ts';
+import { createAsset, createHousehold, createTenant } from '../../setup/factories.ts';
+import { sumAllQuarterHours } from '../../setup/quarter-hours.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { runCommand } from '../command-line.ts';
 
 let api: TestApi;
 let environment: Record<string, string>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { runCommand } from './command-line.ts';
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { runCommand } from '../command-line.ts';
 
 let database: TestDatabase;
 let environment: Record<string, string>;

@@ -3,28 +3,28 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { dataFolder } from '../../scripts/data-folder.mjs';
-import { resetLocalServices, startLocalServices } from '../../scripts/local-services.ts';
-import { topics } from '../../src/api/topics.ts';
-import { clientProgram, fitProgram } from '../../src/cli/backup/programs.ts';
-import { withCommandIo } from '../../src/cli/engine/io.ts';
-import { recordEvents } from '../../src/events/record.ts';
-import { roleAddress, withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
-import { startApi, type TestApi } from '../setup/api.ts';
-import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { engine } from '../setup/engine.ts';
-import { happened } from '../setup/events.ts';
+import { dataFolder } from '../../../scripts/data-folder.mjs';
+import { resetLocalServices, startLocalServices } from '../../../scripts/local-services.ts';
+import { topics } from '../../../src/api/topics.ts';
+import { clientProgram, fitProgram } from '../../../src/cli/backup/programs.ts';
+import { withCommandIo } from '../../../src/cli/engine/io.ts';
+import { recordEvents } from '../../../src/events/record.ts';
+import { roleAddress, withDatabase, withDatabaseClient } from '../../../src/platform/database/setup.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { engine } from '../../setup/engine.ts';
+import { happened } from '../../setup/events.ts';
 import {
   createAsset,
   createHousehold,
   createSubscription,
   createTenant,
   tokenFor,
-} from '../setup/factories.ts';
-import { createInvoice } from '../setup/invoice-factories.ts';
-import { clonesOf, dropClone } from '../setup/template.ts';
-import { isLongTier } from '../setup/tier.ts';
-import { collectingIo, runCommand, runDatabaseCommand } from './command-line.ts';
+} from '../../setup/factories.ts';
+import { createInvoice } from '../../setup/invoice-factories.ts';
+import { clonesOf, dropClone } from '../../setup/template.ts';
+import { isLongTier } from '../../setup/tier.ts';
+import { collectingIo, runCommand, runDatabaseCommand } from '../command-line.ts';
 
 /* Of Citus each node is backed up by itself, and pg_dump in a container has another file system. */
 const canDump = engine === 'timescaledb' && !inject('servers').dump.inContainer;

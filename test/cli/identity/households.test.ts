@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testEnvironment } from '../setup/api.ts';
-import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { auditRows, storedRows } from '../setup/stored-rows.ts';
-import { runCommand } from './command-line.ts';
+import { testEnvironment } from '../../setup/api.ts';
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { runCommand } from '../command-line.ts';
 
 interface Created {
   household: string;

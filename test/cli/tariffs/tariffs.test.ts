@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../src/cli/command-line.ts';
-import { withDatabaseClient } from '../../src/platform/database/setup.ts';
-import { testEnvironment } from '../setup/api.ts';
+import { runCommandLine } from '../../../src/cli/command-line.ts';
+import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
+import { testEnvironment } from '../../setup/api.ts';
 import {
   feeLine,
   operatorLine,
   takeReferenceStore,
   vatLine,
   zipLine,
-} from '../tariffs/reference-data/reference-store.ts';
-import { collectingIo, runCommand, runTypedCommand } from './command-line.ts';
+} from '../../tariffs/reference-data/reference-store.ts';
+import { collectingIo, runCommand, runTypedCommand } from '../command-line.ts';
 
 const store = await takeReferenceStore();
 const environment = testEnvironment(store.testDatabase, 'redis://127.0.0.1:1');

@@ -1,9 +1,9 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readWorkerConfig } from '../../src/config/config.ts';
-import { csvRows, type ExportWorld, exportWorld, insertSnapshots } from '../governance/exports/fixture.ts';
-import { runCommand } from './command-line.ts';
+import { readWorkerConfig } from '../../../src/config/config.ts';
+import { csvRows, type ExportWorld, exportWorld, insertSnapshots } from '../../governance/exports/fixture.ts';
+import { runCommand } from '../command-line.ts';
 
 let world: ExportWorld;
 let environment: Record<string, string>;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database/setup.ts';
-import { callStatus, refreshed } from '../identity/oauth/token-requests.ts';
-import { clientWithCustomer, consented, exchange } from '../identity/oauth/visitor.ts';
-import { startApi } from '../setup/api.ts';
-import { fakeClock } from '../setup/clock.ts';
-import { runCommand } from './command-line.ts';
+import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
+import { callStatus, refreshed } from '../../identity/oauth/token-requests.ts';
+import { clientWithCustomer, consented, exchange } from '../../identity/oauth/visitor.ts';
+import { startApi } from '../../setup/api.ts';
+import { fakeClock } from '../../setup/clock.ts';
+import { runCommand } from '../command-line.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 const why = ['--reason', 'ticket 17', '--staff', 'ada'];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database/setup.ts';
-import { testEnvironment } from '../setup/api.ts';
-import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { runCommand } from './command-line.ts';
+import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
+import { testEnvironment } from '../../setup/api.ts';
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { runCommand } from '../command-line.ts';
 
 let database: TestDatabase;
 let environment: Record<string, string>;
