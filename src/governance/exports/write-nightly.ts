@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { WorkerConfig } from '../../config/config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
+import { SQLSTATE } from '../../platform/database/pg-errors.ts';
 import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { addMonths, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
@@ -46,11 +47,10 @@ export async function writeDataSets(
     try {
       const organization = await reading.asService(findOrganizationOfAccount);
       if (organization === null) throw new Error('The account reads the views of no organization');
-      /* Prices are the same for all: the first account that is let in reads them. */
+      /* Prices are the same for all: the first account that comes to its end reads them. */
       const kinds = config.DATA_SETS_WHAT.filter(
         (what) => !areSharedDone || exportKind(what).key !== undefined,
       );
-      areSharedDone = true;
       for (const what of kinds) {
         const task = { folder, what, organization, from, to, signedIn: 'analyst', signal } as const;
         const report = await writeDataSet({ reading, database, clock }, task, act);
@@ -59,6 +59,7 @@ export async function writeDataSets(
         done.kept += report.kept.length;
         done.rows += report.rows;
       }
+      areSharedDone = true;
     } catch (error) {
       if (isShutOut(error)) {
         run.log.warn({ account: new URL(url).username }, 'no data set: the organization is switched off');
@@ -76,10 +77,13 @@ export async function writeDataSets(
   return done;
 }
 
-/** The account is there, its password is right, and it may not sign in: as with its organization. No retry changes that. */
+/**
+ * The account is there, its password is right, and it may not sign in: as with its organization. No retry changes that. The same
+ * routine refuses one whose connections are all in use, with another code.
+ */
 function isShutOut(error: unknown): boolean {
   return error instanceof pg.DatabaseError
-    ? error.routine === 'InitializeSessionUserId'
+    ? error.code === SQLSTATE.signInRefused && error.routine === 'InitializeSessionUserId'
     : error instanceof Error && isShutOut(error.cause);
 }
 

@@ -5,6 +5,7 @@ export const SQLSTATE = {
   uniqueViolation: '23505',
   exclusionViolation: '23P01',
   foreignKeyViolation: '23503',
+  signInRefused: '28000',
   serializationFailure: '40001',
   deadlockDetected: '40P01',
   insufficientPrivilege: '42501',
