@@ -3,10 +3,12 @@ import { readPepper } from '../../config/config.ts';
 import { eraseCustomer, erasureOf } from '../../governance/personal-data/erase.ts';
 import { exportCustomer } from '../../governance/personal-data/export.ts';
 import { listCustomers } from '../../identity/customers/queries.ts';
+import { audit } from '../../platform/audit.ts';
 import type { ListFilter } from '../../platform/interface/filters.ts';
+import { staffOf } from '../../platform/staff-act.ts';
 import { confirm } from '../engine/ask.ts';
 import { command } from '../engine/command.ts';
-import { CHANGE, flag, LISTING, needed, option } from '../engine/fields.ts';
+import { act, CHANGE, flag, needed, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../engine/fields.ts';
 import { print, table } from '../engine/output.ts';
 import { withOwnerSession } from '../engine/session.ts';
 import { commandLineEnvironment } from '../environment.ts';
@@ -27,15 +29,25 @@ export const commands = {
   list: command({
     words: 'customers of an organization, newest first',
     examples: ['--email eva@example.org', '--limit 1000 --json'],
-    options: { ...LISTING, email: option('<address>', 'of this address only, in capitals or not') },
-    work: ({ database, organization }, { limit, email: value }) => {
+    options: {
+      ...OF_ORGANIZATION,
+      limit: or(option('<number>', 'at most so many', wholeNumberFrom(1, 10_000)), 100),
+      email: option('<address>', 'of this address only, in capitals or not'),
+      ...act('looked at by the back office'),
+    },
+    work: ({ database, organization, act }, { limit, email: value }) => {
       const filters: ListFilter[] =
         value === undefined
           ? []
           : [{ field: 'email', operator: 'eq', type: 'string', ignoreCase: true, value }];
-      return database.inOrganization({ organization }, (connection) =>
-        listCustomers(connection, organization, { limit, after: null, filters }),
-      );
+      return database.inOrganization({ organization }, async (connection) => {
+        const customers = await listCustomers(connection, organization, { limit, after: null, filters });
+        /* One of them says only that there are more. */
+        const shown = customers.slice(0, limit - 1).map(({ id }) => id);
+        const object_id = shown.join(' ') || null;
+        await audit(connection, { ...staffOf(act, organization), act: 'personal_data.read', object_id });
+        return customers;
+      });
     },
     columns: ['id', 'first_name', 'last_name', 'company_name', 'email', 'type', 'created_at', 'erased_at'],
     least: ['created_at', 'type', 'erased_at'],

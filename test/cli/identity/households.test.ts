@@ -193,4 +193,41 @@ test('customers list finds who has an address, in capitals or not', async () => 
   expect(await list('--email', 'nobody@example.org')).toEqual([]);
   const all = await list();
   expect([all[0]?.id, all.length > 1]).toEqual([customer, true]);
+  const zero = await runCommand(
+    environment,
+    'customers',
+    'list',
+    '--organization',
+    organization,
+    '--limit',
+    '0',
+  );
+  expect(zero).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('A whole number from 1 to 10000'),
+  });
+});
+
+test('customers list leaves a line in the audit log with the ids of those whom it showed', async () => {
+  const { customer } = await created(...person, 'line@example.org');
+  const lines = async (...args: string[]) => {
+    const before = await auditRows({ database }, organization, 'personal_data.read');
+    const { exitCode } = await runCommand(
+      environment,
+      'customers',
+      'list',
+      '--organization',
+      organization,
+      ...args,
+    );
+    expect(exitCode).toBe(0);
+    return (await auditRows({ database }, organization, 'personal_data.read')).slice(before.length);
+  };
+  const line = { route: 'customers list', result: 'done', reason: 'looked at by the back office' };
+  expect(await lines('--limit', '1', '--staff', 'ada')).toEqual([
+    expect.objectContaining({ ...line, object_id: customer, staff: 'ada' }),
+  ]);
+  expect(await lines('--email', 'nobody@example.org', '--reason', 'ticket 18')).toEqual([
+    expect.objectContaining({ ...line, object_id: null, reason: 'ticket 18' }),
+  ]);
 });
