@@ -11,8 +11,8 @@ import { jobWorkers } from './index.ts';
 import { startRounds } from './rounds.ts';
 
 const CONCURRENCY = 6;
-/** Room for the runs of all jobs that wait for servers of others: 128 and 64 in all processes together. */
-const REQUEST_SLOTS = 192;
+/** Room for the runs of all jobs that wait for servers of others: 128, 64 and 4 in all processes together. */
+const REQUEST_SLOTS = 196;
 const ROUND_MILLISECONDS = 30_000;
 
 export interface JobEngine {

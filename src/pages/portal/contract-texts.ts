@@ -124,7 +124,7 @@ const de = {
   receiptHint: 'Wir haben Ihre Erklärung erhalten und bestätigen sie.',
   keepReceipt: 'Sie können diese Seite speichern oder drucken.',
   receiptMailed:
-    'Haben Sie es hier erklärt, schicken wir sie auch an Ihre E-Mail-Adresse, wenn uns eine bekannt ist.',
+    'Haben Sie hier gekündigt oder widerrufen, schicken wir die Bestätigung auch an Ihre E-Mail-Adresse, wenn uns eine bekannt ist.',
   declaration: 'Erklärung',
   declarations: {
     ORDINARY: 'Ordentliche Kündigung',
@@ -266,7 +266,8 @@ const en: typeof de = {
   receiptTitle: 'Receipt of your declaration',
   receiptHint: 'We have received your declaration and confirm it.',
   keepReceipt: 'You can store or print this page.',
-  receiptMailed: 'If you declared it here, we send it to your e-mail address, too, where we know one.',
+  receiptMailed:
+    'If you ended the contract or withdrew from it here, we send the receipt to your e-mail address, too, where we know one.',
   declaration: 'Declaration',
   declarations: {
     ORDINARY: 'Ordinary termination',

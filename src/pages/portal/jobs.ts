@@ -15,4 +15,5 @@ export const mailReceiptJob = job({
   }),
   attempts: 48,
   retrySeconds: 60,
+  pool: 'requests',
 });

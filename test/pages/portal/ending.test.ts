@@ -5,6 +5,7 @@ import { mailReceiptJob } from '../../../src/pages/portal/jobs.ts';
 import { mailReceipt } from '../../../src/pages/portal/mail-receipt.ts';
 import { worker } from '../../../src/platform/jobs/jobs.ts';
 import { createMail } from '../../../src/platform/mail.ts';
+import { createMetrics } from '../../../src/platform/metrics.ts';
 import { newEmail } from '../../identity/oauth/visitor.ts';
 import { createHousehold, createSubscription } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
@@ -121,7 +122,7 @@ describe('termination', () => {
     await mailReceipts();
     const days = (await mailsTo(customer)).map((text) => /Last day: (.*)/.exec(text)?.[1]).sort();
     expect(days).toEqual(['31 December 2026', '31 January 2027']);
-    const promise = 'we send it to your e-mail address';
+    const promise = 'we send the receipt to your e-mail address, too';
     expect((await visitor.open(portal.page(id, 'ended'))).text).toContain(promise);
     const { mail } = deps;
     Object.assign(deps, { mail: { ...mail, isOn: false } });
@@ -130,6 +131,31 @@ describe('termination', () => {
     } finally {
       Object.assign(deps, { mail });
     }
+  });
+
+  test('without a mail server has a receipt on its page alone: no mail fails, and no run is given up', async () => {
+    const { id, customer, visitor } = await contractOf();
+    const page = await visitor.open(portal.page(id, 'terminate'));
+    expect((await visitor.submit(page, { kind: 'ORDINARY', day: '' })).status).toBe(303);
+    const { deps } = portal.api;
+    const metrics = createMetrics({ runtime: false });
+    const config = { ...deps.config, APP_ENV: 'production', SMTP_URL: undefined } as const;
+    await mailReceipts(createMail({ ...deps, metrics, config }));
+    expect(await metrics.text()).toMatch(/mails_total\{outcome="failed"\} 0\n/);
+    const runs = await storedRows(
+      portal.api,
+      "SELECT state, attempts, result FROM job_runs WHERE job = 'mail-receipt' AND payload ->> 'subscription' = $1",
+      [id],
+    );
+    expect(runs).toEqual([{ state: 'done', attempts: 1, result: { mails: 0 } }]);
+    expect(await mailsTo(customer)).toEqual([]);
+    expect(words((await visitor.open(portal.page(id, 'ended'))).text)).toContain(
+      'Haben Sie hier gekündigt oder widerrufen, schicken wir die Bestätigung auch an Ihre E-Mail-Adresse, wenn uns eine bekannt ist.',
+    );
+  });
+
+  test('has a receipt that is mailed in the slots of what waits for servers of others', () => {
+    expect(mailReceiptJob.pool).toBe('requests');
   });
 
   test('of a day that is named takes that day, and one that is too early is refused at its field', async () => {
