@@ -147,15 +147,16 @@ async function answerOf(
   assertPathIds(request);
   const principal = principalOf(request);
   const apiRequest = new CheckedRequest(options, route, request, reply);
-  const isHead = request.method === 'HEAD';
+  /* Also of a HEAD: the length of an answer tells whether somebody is in it. */
   const keepRead = (shown?: readonly unknown[]) => {
-    /* Without a body no item of a list is shown. */
-    if (route.readsPersonalData !== true || (isHead && shown !== undefined)) return;
-    options.onPersonalRead(principal, request, route, shown);
+    if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route, shown);
   };
   if (route.list !== undefined && !options.versions.hasPages(request.apiVersion)) {
     const inTurn: InTurn = (work) => options.queue.inTurn(callerOfRequest(request), work);
-    const texts = await answerWhole(options.versions, route, apiRequest, inTurn, keepRead);
+    const isHead = request.method === 'HEAD';
+    /* Of a HEAD neither the items are shown nor their length. */
+    const onPage = isHead ? () => {} : keepRead;
+    const texts = await answerWhole(options.versions, route, apiRequest, inTurn, onPage);
     if (!isHead) return () => reply.type('application/json; charset=utf-8').send(texts);
     /* Fastify would read the list to its end for an answer without a body. */
     texts.destroy();

@@ -94,12 +94,18 @@ describe('audit reads says whose data the tokens of a client have read', () => {
     );
   });
 
-  test('not by a HEAD of a list, which shows nobody', async () => {
-    const { reader, client, lines } = await start(1);
+  test('by a HEAD of a page, whose length tells of its items, and not by one of a whole list, which shows nobody', async () => {
+    const { organization, homes, reader, client, lines } = await start(1);
     const old = api.client(await tokenFor(api, reader), { version: VERSION_NAMES[0] });
-    for (const each of [client, old]) expect((await each.request('HEAD', '/customers')).status).toBe(200);
-    await client.get('/customers');
+    const whole = await old.request('HEAD', '/customers');
+    expect([whole.status, whole.headers.get('content-length')]).toEqual([200, null]);
+    expect((await client.request('HEAD', '/customers')).status).toBe(200);
     await expect.poll(lines).toBe(1);
+    expect(await reads('--organization', organization, '--client', reader.client_id)).toMatchObject([
+      { whose: homes[0]?.customer, reads: 1 },
+    ]);
+    await client.get('/customers');
+    await expect.poll(lines).toBe(2);
   });
 
   test('by what they changed, and by links into the portal that they made', async () => {
