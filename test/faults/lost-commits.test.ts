@@ -4,12 +4,13 @@ import { openDatabase } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { runCommand } from '../cli/command-line.ts';
 import { newLead } from '../contracts/leads/lead-bodies.ts';
-import { press, signedIn } from '../pages/console/console.ts';
+import { mailedCode, type Page, Visitor } from '../identity/oauth/visitor.ts';
+import { codePage, consoleUser, press, signedIn } from '../pages/console/console.ts';
 import { endConnections } from '../setup/administrator.ts';
 import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { createPlan, createTenant } from '../setup/factories.ts';
+import { createHousehold, createPlan, createSubscription, createTenant } from '../setup/factories.ts';
 import { insertReferenceRows } from '../setup/reference-rows.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import type { ErrorBody } from '../telemetry/assets/devices.ts';
@@ -23,7 +24,10 @@ let plan: string;
 let organization: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  proxy = await startDatabaseProxy(database.appUrl, { after: ['"leads"', 'insert into "auth_clients"'] });
+  const acts = ['subscription.terminate', 'portal.sign_in', 'console.sign_in', 'console.sign_out'];
+  proxy = await startDatabaseProxy(database.appUrl, {
+    after: ['"leads"', 'insert into "auth_clients"', ...acts],
+  });
   api = await startApi({ database: { ...database, appUrl: proxy.url } });
   const tenant = await createTenant(api);
   organization = tenant.organization;
@@ -45,6 +49,9 @@ const count = async (table: string, where: string, value: string) => {
 const post = (mark: string, headers = {}) =>
   client.post<ErrorBody>('/leads', newLead(plan, { metadata: { mark } }), { headers });
 const leads = (mark: string) => count('leads', "metadata ->> 'mark'", mark);
+
+const linkOf = async (customerId: string) =>
+  (await client.post<{ link: string }>('/admin/magic_link', { customerId })).body.link;
 
 describe('F34 the answer of a COMMIT is lost', () => {
   test('after a change: 503 says that the outcome is unknown and how to go on', async () => {
@@ -86,6 +93,44 @@ describe('F34 the answer of a COMMIT is lost', () => {
     expect(lost.text).not.toContain('try again');
     expect((await press(visitor, page, '/console/keys', fields)).status).toBe(303);
     expect(await count('auth_clients', 'display_name', fields.display_name)).toBe(1);
+  });
+
+  test('of a form about a contract: its page says to look first', async () => {
+    const place = await createHousehold(api.deps, organization);
+    const contract = await createSubscription(api.deps, organization, place, {
+      ...{ status: 'active', start_at: '2025-12-31T23:00:00Z', confirmed_at: '2025-12-10T10:00:00Z' },
+    });
+    const visitor = new Visitor();
+    await visitor.submit(await visitor.open(await linkOf(place.customer)), {});
+    const page = await visitor.open(
+      `${api.deps.config.portalUrl}/overview/contracts/${contract.id}/terminate`,
+    );
+    proxy.fault = 'lose-answer-of-commit';
+    const lost = await visitor.submit(page, { kind: 'ORDINARY', day: '' });
+    expect([lost.status, lost.text]).toEqual([503, expect.stringContaining('Please look first')]);
+  });
+
+  test('of a form behind which nothing can be looked up: its page says to try again', async () => {
+    const expectBusy = ({ status, text }: Page) => {
+      expect([status, text]).toEqual([503, expect.stringContaining('Please try again in a minute')]);
+      expect(text).not.toContain('look first');
+      expect(proxy.fault).toBe('none');
+    };
+    const { customer } = await createHousehold(api.deps, organization);
+    const visitor = new Visitor();
+    const confirm = await visitor.open(await linkOf(customer));
+    proxy.fault = 'lose-answer-of-commit';
+    expectBusy(await visitor.submit(confirm, {}));
+    const user = new Visitor();
+    const email = await consoleUser(api, organization);
+    const verify = await codePage(api, user, email);
+    const code = (await mailedCode(api, email)) ?? '';
+    proxy.fault = 'lose-answer-of-commit';
+    expectBusy(await user.submit(verify, { code }));
+    const other = await signedIn(api, organization);
+    const page = await other.open(`${api.baseUrl}/console`);
+    proxy.fault = 'lose-answer-of-commit';
+    expectBusy(await other.submit(page, {}));
   });
 
   test('of a command: it says so, and what it did is there once', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Topic } from '../../events/topic.ts';
 import { findConsoleOrganization, findConsoleUserByEmail } from '../../identity/console-users/service.ts';
+import { CommitUnknown } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { Failure } from '../../platform/errors.ts';
 import {
@@ -138,6 +139,8 @@ export async function consoleScreens(
             const page = await onceForForm(deps, visit, () => work(visit));
             if (page !== undefined) return show(request, reply, page, { visitor });
           } catch (error) {
+            if (error instanceof CommitUnknown)
+              return showError(request, reply, commonFailure(error, request, reply, { canLook: true }));
             if (!isRefusal(error)) throw error;
             const refusedForm = refusedFormOf(error, request.url, visit);
             const page = await pageAbove(address)({ ...visit, query: {} });

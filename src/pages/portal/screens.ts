@@ -239,7 +239,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   });
 
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    const failure = errorOf(error, request, reply);
+    const failure = errorOf(error, request, reply, { canLook: isBelow(request) });
     /* A form that was open for longer than the session belongs to nobody any more. */
     const isOver = failure.kind === 'forgery' && cookie.of(request) === undefined && isBelow(request);
     const shown = isOver ? ({ kind: 'signed_out', status: 401 } as const) : failure;
@@ -263,10 +263,15 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   });
 }
 
-function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+function errorOf(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: { canLook: boolean },
+) {
   if (error instanceof PortalFailure) return { kind: error.kind, status: error.status };
   if (isForeignForm(error)) return { kind: 'forgery', status: 400 } as const;
-  return commonFailure(error, request, reply);
+  return commonFailure(error, request, reply, options);
 }
 
 /** Which programs the customer has let in, and the end of each. */

@@ -218,15 +218,19 @@ export class PageFailure<Kind extends string> extends Error {
   }
 }
 
-/** Which page tells of an error. A site handles its own `PageFailure` before. */
+/**
+ * Which page tells of an error. A site handles its own `PageFailure` before. `canLook`: whoever sent the form sees on a page what
+ * is stored; all others can only send it again.
+ */
 export function commonFailure(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
+  { canLook = false } = {},
 ): { kind: CommonErrorKind; status: number } {
   if (error instanceof ForeignOrigin || error.code?.startsWith('FST_CSRF_'))
     return { kind: 'forgery', status: 403 };
   const { status } = prepareReply(error, request, reply);
-  const isUnknown = error instanceof CommitUnknown && !isRead(request);
+  const isUnknown = canLook && error instanceof CommitUnknown && !isRead(request);
   return { kind: isUnknown ? 'unknown' : errorKindOf(status), status };
 }
