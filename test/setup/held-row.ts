@@ -4,7 +4,7 @@ import type { TestDatabase } from './database.ts';
 /** Holds a row as a transaction of another process would, while `meanwhile` goes on, which may change it; then lets go. */
 export async function whileHeld<Result>(
   database: Pick<TestDatabase, 'adminUrl'>,
-  [table, id]: readonly [table: string, id: string],
+  [table, id, key = 'id']: readonly [table: string, id: string, key?: string],
   start: () => Promise<Result>,
   meanwhile: (holder: pg.Client) => unknown,
 ): Promise<Result> {
@@ -13,7 +13,8 @@ export async function whileHeld<Result>(
   await holder.connect();
   try {
     await holder.query('BEGIN');
-    await holder.query(`SELECT FROM ${pg.escapeIdentifier(table)} WHERE id = $1 FOR UPDATE`, [id]);
+    const row = `${pg.escapeIdentifier(table)} WHERE ${pg.escapeIdentifier(key)} = $1`;
+    await holder.query(`SELECT FROM ${row} FOR UPDATE`, [id]);
     const started = start();
     await Promise.race([untilSomebodyWaits(holder), started]);
     await meanwhile(holder);

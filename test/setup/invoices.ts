@@ -86,6 +86,7 @@ export function draftOf(
     dueOn: '2027-01-26',
     facts: factsOfSample(),
     run: null,
+    namedRows: [],
     ...given,
   };
 }

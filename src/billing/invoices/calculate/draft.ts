@@ -10,9 +10,9 @@ import { agreed, lineOf, listed } from './line.ts';
 import { type GridLine, module1CapLines } from './module-1-cap.ts';
 import { pieceLines } from './piece-lines.ts';
 import type { Piece } from './pieces.ts';
-import { prepaymentCharges } from './prepayment.ts';
+import { type Instalment, prepaymentCharges } from './prepayment.ts';
 import { netOf, sumsOf } from './sums.ts';
-import type { Charges, InvoiceLine } from './types.ts';
+import type { Charges, InvoiceLine, NamedRow } from './types.ts';
 
 /* The calculation: plain values in, a draft out. It knows neither connection nor clock, so that a bill is checked as it was made. */
 
@@ -32,11 +32,9 @@ export interface BillingBasis {
   readonly nextInstalment: NextInstalment | null;
 }
 
-export interface NextInstalment {
+export interface NextInstalment extends Instalment {
   /** First day of the month that it is for. */
   readonly from: CalendarDay;
-  /** EUR a month, with VAT. */
-  readonly amount: string;
   /** It follows from the bill; nobody has entered it yet. */
   readonly isNew: boolean;
 }
@@ -66,6 +64,8 @@ export interface DraftInvoice extends Charges {
   readonly dueOn: CalendarDay;
   readonly facts: DocumentFacts;
   readonly run: string | null;
+  /** What it was made of beside the figures of its lines. */
+  readonly namedRows: readonly NamedRow[];
 }
 
 /** A bill, a credit for feed-in, or a prepayment. */
@@ -75,23 +75,27 @@ export function draftInvoice(basis: BillingBasis, frame: DocumentFrame): DraftIn
     ...{ type: period.type, subscription: contract.id, customer: contract.customer, period },
     ...{ periodNumber: period.number, isFinal: period.isFinal },
     isEstimated: usage?.energy.isEstimated ?? false,
+    namedRows: basis.nextInstalment?.rows ?? [],
     ...framed(chargesOf(basis), frame),
   };
 }
 
-/** The last document of a contract, from the first corrected day to the end of supply. */
+/**
+ * The last document of a contract, from the first corrected day to the end of supply. Its lines say what the periods come to, and
+ * not of which rows.
+ */
 export function draftExitSummary(
   {
     contract,
     period,
     periodNumber,
   }: { contract: BilledContract; period: BilledPeriod; periodNumber: number },
-  corrected: readonly CorrectedPeriod[],
+  corrected: readonly (CorrectedPeriod & { readonly figures: readonly NamedRow[] })[],
   frame: DocumentFrame,
 ): DraftInvoice {
   return {
     ...{ type: 'exit_summary', subscription: contract.id, customer: contract.customer, period, periodNumber },
-    ...{ isFinal: true, isEstimated: false },
+    ...{ isFinal: true, isEstimated: false, namedRows: corrected.flatMap(({ figures }) => figures) },
     ...framed(exitSummaryCharges(corrected), frame),
   };
 }

@@ -8,12 +8,13 @@ import type { BilledContract, BilledPeriod, ReferenceOf } from './contract.ts';
 import { counted, lineOf, listed } from './line.ts';
 import { piecesOf } from './pieces.ts';
 import { sumsOfTaxes } from './sums.ts';
-import type { Charges } from './types.ts';
+import type { Charges, NamedRow } from './types.ts';
 
-interface Instalment {
+export interface Instalment {
+  /** EUR a month, with VAT. */
   readonly amount: string;
-  /** Of reference data, that it was made of. */
-  readonly rows: readonly { readonly table: string; readonly key: string; readonly validFrom: string }[];
+  /** What it was made of. */
+  readonly rows: readonly NamedRow[];
 }
 
 /**

@@ -46,6 +46,9 @@ export interface LineFigure {
   readonly validFrom: string | null;
 }
 
+/** Where a number stands in reference data; null: it comes from elsewhere. */
+export type NamedRow = Pick<LineFigure, 'table' | 'key' | 'validFrom'>;
+
 export interface InvoiceLine {
   readonly kind: LineKind;
   readonly from: string;

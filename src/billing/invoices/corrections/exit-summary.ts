@@ -1,7 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import { keepBilledRows } from '../../../tariffs/reference-data/keep-billed-rows.ts';
 import { factsFor, factsOf } from '../basis/facts.ts';
 import { issuerOf } from '../basis/issuer.ts';
 import type { BilledContract } from '../calculate/contract.ts';
@@ -54,6 +53,7 @@ export async function issueExitSummary(
     corrected.map(({ bill, charges }) => ({
       ...{ from: bill.from, until: bill.until, invoiceNumber: bill.invoice_number },
       ...{ invoiced: { taxes: bill.taxes }, recomputed: charges.sums },
+      figures: charges.lines.flatMap(({ figures }) => figures),
     })),
     {
       ...{ facts: factsFor(facts, contract.id), run },
@@ -61,11 +61,5 @@ export async function issueExitSummary(
     },
   );
   const invoice = await issueInvoice(connection, organization, draft, clock);
-  if (invoice instanceof BillingRefused) return invoice;
-  /* Its lines say what the periods come to, and not of which rows. */
-  await keepBilledRows(
-    connection,
-    corrected.flatMap(({ charges }) => charges.lines.flatMap(({ figures }) => figures)),
-  );
-  return invoice.invoice_number;
+  return invoice instanceof BillingRefused ? invoice : invoice.invoice_number;
 }

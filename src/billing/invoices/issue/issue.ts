@@ -82,10 +82,10 @@ export async function issueInvoices(
     insertLines(connection, organization, lines),
   );
   await moveHolds(connection, organization, invoices);
-  await keepBilledRows(
-    connection,
-    lines.flatMap((document) => document.lines.flatMap(({ figures }) => figures)),
-  );
+  await keepBilledRows(connection, [
+    ...lines.flatMap((document) => document.lines.flatMap(({ figures }) => figures)),
+    ...drafts.flatMap(({ namedRows }) => namedRows),
+  ]);
   return answers;
 }
 

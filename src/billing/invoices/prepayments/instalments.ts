@@ -8,28 +8,25 @@ import {
   type CalendarDay,
 } from '../../../platform/time/berlin-calendar.ts';
 import { dayAheadMean } from '../../../tariffs/day-ahead-means/service.ts';
-import { keepBilledRows } from '../../../tariffs/reference-data/keep-billed-rows.ts';
 import { MissingReferenceError, referenceSet } from '../../../tariffs/reference-data/service.ts';
 import { References } from '../basis/references.ts';
 import type { BilledContract } from '../calculate/contract.ts';
 import type { BillingBasis, NextInstalment } from '../calculate/draft.ts';
-import { instalmentOf } from '../calculate/prepayment.ts';
+import { type Instalment, instalmentOf } from '../calculate/prepayment.ts';
 import { BillingRefused } from '../refusal.ts';
 import { findClosedBehind, findTermsOn, insertFollowingTerms } from './queries.ts';
 
-/** Monthly payment of a contract by the prices of a day, EUR with VAT, whose rows stay from now on; or why that cannot be said. */
+/** Monthly payment of a contract by the prices of a day, or why that cannot be said. Whoever stores it keeps its rows. */
 export async function instalmentOn(
   connection: Connection,
   contract: BilledContract,
   on: CalendarDay,
-): Promise<string | BillingRefused> {
+): Promise<Instalment | BillingRefused> {
   const period = { from: on, until: addDays(on, 1) };
   try {
     const referenceOf = await new References().read(connection, contract, period);
     const mean = await dayAheadMean(connection, on, await referenceSet(connection, on, null));
-    const { amount, rows } = instalmentOf(contract, on, referenceOf, mean);
-    await keepBilledRows(connection, rows);
-    return amount;
+    return instalmentOf(contract, on, referenceOf, mean);
   } catch (error) {
     if (error instanceof BillingRefused) return error;
     if (error instanceof MissingReferenceError)
@@ -62,11 +59,15 @@ export async function nextInstalmentOf(
   const isNewest = !(await findClosedBehind(connection, organization, contract.id, period.until));
   if (isNewest && (valid_from < period.until || isFollowing)) {
     const estimatedUsage = kwhOfYear(usage.energy.kwh, period);
-    const amount = await instalmentOn(connection, { ...contract, estimatedUsage }, today);
-    if (!(amount instanceof BillingRefused || new Exact(amount).isZero()))
-      return { from, amount, isNew: !(isFollowing && new Exact(amount).equals(instalment ?? 0)) };
+    const computed = await instalmentOn(connection, { ...contract, estimatedUsage }, today);
+    if (!(computed instanceof BillingRefused || new Exact(computed.amount).isZero())) {
+      const isNew = !(isFollowing && new Exact(computed.amount).equals(instalment ?? 0));
+      return { from, ...computed, isNew };
+    }
   }
-  return instalment === null ? null : { from, amount: new Exact(instalment).toFixed(2), isNew: false };
+  return instalment === null
+    ? null
+    : { from, amount: new Exact(instalment).toFixed(2), rows: [], isNew: false };
 }
 
 /** Enters what follows from bills that were issued. */

@@ -11,6 +11,7 @@ import {
   firstOfMonth,
   isFirstOfMonth,
 } from '../../../platform/time/berlin-calendar.ts';
+import { keepBilledRows } from '../../../tariffs/reference-data/keep-billed-rows.ts';
 import { contractsOf } from '../basis/contracts.ts';
 import type { BillingDeps } from '../jobs.ts';
 import type { BillingMode } from '../plan/periods.ts';
@@ -130,7 +131,10 @@ async function instalmentFor(
       { code: 'custom', field: 'subscription', message: 'The contract has no start of supply yet' },
     ]);
   const computed = await instalmentOn(connection, contract, from);
-  if (!(computed instanceof BillingRefused)) return { instalment: computed, basis: 'forecast' };
+  if (!(computed instanceof BillingRefused)) {
+    await keepBilledRows(connection, computed.rows);
+    return { instalment: computed.amount, basis: 'forecast' };
+  }
   const message = `What a month costs cannot be said: ${computed.detail} Give --instalment.`;
   throw conflict([{ code: 'custom', field: 'instalment', message }]);
 }

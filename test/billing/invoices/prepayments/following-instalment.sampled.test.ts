@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setBillingMode, setInstalment } from '../../../../src/billing/invoices/prepayments/terms.ts';
 import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
+import { whileHeld } from '../../../setup/held-row.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { isLongTier } from '../../../setup/tier.ts';
 import { type Billed, startBilled } from '../billing.ts';
@@ -14,6 +15,8 @@ const LEVIES_UNTIL = '2027-06-01';
 let billed: Billed;
 /** Of different years in advance, which one run closes. */
 let closed: { plain: Contract; entered: Contract; enteredLater: Contract | undefined; monthly: Contract };
+/** Locks on rows of reference data that the run held which waited for the ledger. */
+let rowsBeforeLedger: number;
 /** Where the year itself is not the point, `npm test` pays three months in advance. */
 const SINCE = isLongTier ? '2026-04-01' : '2027-01-01';
 beforeAll(async () => {
@@ -39,7 +42,9 @@ beforeAll(async () => {
   if (enteredLater !== undefined) await enter(enteredLater, '2027-08-01');
   const change = { mode: 'monthly', from: '2027-04-01' } as const;
   await setBillingMode(deps, billed.organization, monthly.id, change, act());
-  await billOn('2027-04-01', CLOSED);
+  await billOn('2027-04-01');
+  await storedRows(billed.api, 'TRUNCATE billed_reference_rows');
+  rowsBeforeLedger = await holdLedger(() => billOn(CLOSED));
 });
 afterAll(() => billed?.close());
 
@@ -47,6 +52,20 @@ const act = () => ({
   ...{ staff: 'ada', reason: 'ticket 17', command: 'invoices mode' },
   now: billed.clock.now().toISOString(),
 });
+
+async function holdLedger(bill: () => Promise<void>): Promise<number> {
+  let locks = Number.NaN;
+  await whileHeld(
+    billed.api.database,
+    ['invoice_ledgers', billed.organization, 'organization_id'],
+    bill,
+    async () => {
+      const held = `SELECT FROM pg_locks WHERE relation = 'billed_reference_rows'::regclass AND mode = 'RowExclusiveLock'`;
+      locks = (await storedRows(billed.api, held)).length;
+    },
+  );
+  return locks;
+}
 
 /** Twice as much is used as was thought. */
 async function yearInAdvance(from = '2026-04-01'): Promise<Contract> {
@@ -113,6 +132,15 @@ test('behind the closing bill of a year the instalment is what a quote for the e
   expect(await named(contract)).toEqual([{ from: '2027-05-01', amount: instalment.toFixed(2) }]);
   await billOn('2027-05-01');
   expect(await prepaidSince(contract, '2027-04')).toEqual(['2027-04-01 90', `2027-05-01 ${instalment}`]);
+});
+
+test('a run keeps the rows of its instalments at its end, when nobody else issues documents', async () => {
+  expect(rowsBeforeLedger).toBe(0);
+  const rows = await storedRows<{ name: string }>(
+    billed.api,
+    'SELECT DISTINCT reference_table AS name FROM billed_reference_rows',
+  );
+  expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['grid_fees', 'zip_areas']));
 });
 
 test('the instalment follows a corrected closing bill from the first month that has not begun, and what was entered stays', async () => {
