@@ -8,4 +8,4 @@ UPDATE grid_fee_reductions AS reduction
   FROM subscriptions AS contract
  WHERE (contract.organization_id, contract.id) = (reduction.organization_id, reduction.subscription_id)
    AND reduction.status = 'ended'
-   AND reduction.valid_until IS DISTINCT FROM greatest(contract.end_at, reduction.valid_from);
+   AND (contract.status <> 'ended' OR reduction.valid_until IS DISTINCT FROM greatest(contract.end_at, reduction.valid_from));

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   acceptReduction,
@@ -10,6 +11,7 @@ import {
   rejectSubscription,
   setDates as setSupply,
 } from '../../../src/contracts/subscriptions/back-office.ts';
+import { sqlFolder } from '../../../src/platform/database/migration-files.ts';
 import { berlinMidnight, type CalendarDay } from '../../../src/platform/time/berlin-calendar.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/api.ts';
@@ -327,6 +329,24 @@ describe('set-dates', () => {
     await setDates(other, { valid_from: '2026-04-10', valid_until: '2026-04-20' });
     await setSupply(...parts(), contract.id, { end_on: '2026-05-10' }, act());
     expect(await states()).toEqual([ended('2026-01-01', '2026-04-01'), ended('2026-04-10', '2026-04-20')]);
+  });
+
+  test('of an ended contract brings none into force that never held, also one of before its own end was kept', async () => {
+    const contract = await reductions.active();
+    const never = await over(contract, 1, '2026-01-01', '2026-01-01');
+    await storedRows(reductions.api, 'UPDATE grid_fee_reductions SET own_until = NULL WHERE id = $1', [
+      never,
+    ]);
+    const file = await readFile(`${sqlFolder}/migrations/0062-ends-of-reductions.sql`, 'utf8');
+    await storedRows(reductions.api, file.slice(file.indexOf('UPDATE')));
+    await storedRows(
+      reductions.api,
+      "UPDATE subscriptions SET terminated_at = $2, termination_reason = 'ORDINARY', end_at = $2 WHERE id = $1",
+      [contract.id, midnight('2026-11-20')],
+    );
+    await new LifecycleWorker(reductions.contracts).run(NOW);
+    await setSupply(...parts(), contract.id, { end_on: '2026-10-01' }, act());
+    expect(await stateOf(never)).toEqual(['ended', midnight('2026-01-01'), midnight('2026-01-01')]);
   });
 
   test('gives a contract that never was supplied no reduction', async () => {
