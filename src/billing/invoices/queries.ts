@@ -202,9 +202,9 @@ export const DAYS_BEHIND_END = 42;
 
 /**
  * Ended contracts of a customer whose bills may still be corrected. What comes in within the six weeks is looked at by the first
- * daily run behind them, which may come late; a correction that this run cannot make waits. `isLooking`: jobs of a run still look.
- * What waits for ever does not count: the payment of a bill that was given up, bills whose values are gone, and what only a run
- * would look at in an organization that is switched off.
+ * daily run behind them, which may come late; a correction that this run cannot make waits, and what was noted since the last
+ * run waits for the next one. `isLooking`: jobs of a run still look. What waits for ever does not count: the payment of a bill
+ * that was given up, bills whose values are gone, and what only a run would look at in an organization that is switched off.
  */
 export async function listContractsWaitedFor(
   connection: Connection,
@@ -229,6 +229,9 @@ export async function listContractsWaitedFor(
                               AND is_final AND status <> 'voided')
                AND (end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
                     OR runs.come AND ${isLooking}
+                    OR runs.come
+                       AND bills_changed_at >= (SELECT max(created_at) - interval '1 hour' FROM billing_runs
+                                                 WHERE organization_id = ${organization} AND due_at IS NOT NULL)
                     OR runs.come
                        AND NOT EXISTS (SELECT FROM billing_runs
                                         WHERE organization_id = ${organization} AND due_at IS NOT NULL

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
 import { noteChangedBills } from '../../../../src/contracts/held-contracts/service.ts';
 import { erasureOf } from '../../../../src/governance/personal-data/erase.ts';
@@ -101,7 +102,7 @@ test('a change reaches no further back than what no run has looked at', async ()
   expect(await reach()).toBe('2027-01-20');
 });
 
-test('nobody is erased before a daily run has looked behind the six weeks, nor while a correction waits', async () => {
+test('nobody is erased before a daily run has looked behind the six weeks, nor while a correction waits or is to be made again', async () => {
   const [same, changed] = await Promise.all([contract('smart', true), contract('smart', true)]);
   for (const each of [same, changed]) await billed.supply(each, '2026-12-01', '2027-02-01');
   await billed.bill();
@@ -167,7 +168,15 @@ test('nobody is erased before a daily run has looked behind the six weeks, nor w
     await billed.import(changed.id, [`2027-01-20T10:00:00Z,${first?.kwh}`]);
     await billed.bill();
     expect(await at('2027-03-21T07:00:00.000Z')).toEqual([[], ['open_invoice']]);
-    expect((await billed.bills(changed)).at(-1)).toMatchObject({ type: 'exit_summary' });
+    const exit = (await billed.bills(changed)).at(-1);
+    expect(exit).toMatchObject({ type: 'exit_summary' });
+    const act = { staff: 'ada', reason: 'typed by mistake', command: 'invoices void' };
+    const { deps } = billed.api;
+    const now = billed.clock.now().toISOString();
+    await voidInvoiceByStaff(deps, billed.organization, exit?.id ?? '', { ...act, now });
+    expect(await at('2027-03-21T08:00:00.000Z')).toEqual([[], ['may_be_corrected']]);
+    await billed.bill();
+    expect(await at('2027-03-21T09:00:00.000Z')).toEqual([[], ['open_invoice']]);
   } finally {
     await owner.close();
   }
