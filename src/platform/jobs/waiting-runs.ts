@@ -40,19 +40,26 @@ export async function takeWaitingRuns<Payload extends z.ZodType>(
   return read.flatMap(({ data }) => (data === undefined ? [] : [data]));
 }
 
-/** Whether runs of these jobs wait or work in an organization: what they are for is not done yet. */
-export async function areRunsOpen(
-  connection: Connection,
+/** Payloads of runs of some jobs that wait, work or were given up in an organization: what they are for is not done yet. */
+export function openRuns(
   organization: string,
   definitions: readonly Pick<JobDefinition<z.ZodType>, 'name'>[],
+) {
+  const ofJobs = sql`lane = ANY(${definitions.map(({ name }) => `${name} ${organization}`)}::text[])`;
+  return sql`
+    SELECT payload FROM job_runs WHERE state = 'queued' AND ${ofJobs}
+     UNION ALL
+    SELECT payload FROM job_runs WHERE state = 'running' AND ${ofJobs}
+     UNION ALL
+    SELECT payload FROM job_runs WHERE state = 'failed' AND ${ofJobs}`;
+}
+
+export async function areRunsOpen(
+  connection: Connection,
+  ...of: Parameters<typeof openRuns>
 ): Promise<boolean> {
-  const lanes = definitions.map(({ name }) => `${name} ${organization}`);
-  const { rows } = await sql<{ open: boolean }>`
-    SELECT EXISTS (SELECT FROM job_runs WHERE state = 'queued' AND lane = ANY(${lanes}::text[]))
-           OR EXISTS (SELECT FROM job_runs WHERE state = 'running' AND lane = ANY(${lanes}::text[])) AS open`.execute(
-    connection,
-  );
-  return rows[0]?.open === true;
+  const { rows } = await sql`SELECT WHERE EXISTS (${openRuns(...of)})`.execute(connection);
+  return rows.length > 0;
 }
 
 export interface PlacedRun<Payload extends z.ZodType> {

@@ -2,8 +2,10 @@ import { type Selectable, sql } from 'kysely';
 import { DELIVERY_ADDRESS_ID } from '../../../contracts/subscriptions/queries.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
+import { openRuns } from '../../../platform/jobs/waiting-runs.ts';
 import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { RateSum } from '../calculate/types.ts';
+import { askCorrectionsJob } from '../jobs.ts';
 
 type Invoice = Selectable<Tables['invoices']>;
 
@@ -55,22 +57,20 @@ export async function isClosed(
 }
 
 /**
- * When the last tick of the schedule began: what came in since is looked at. Before the first one everything is that came in
- * behind a document. Null: there is none of both.
+ * When the last tick of the schedule began whose look is done: what came in since is looked at. Before the first one everything
+ * is that came in behind a document. Null: there is none of both.
  */
 export async function findInstantOfLastLook(
   connection: Connection,
   organization: string,
 ): Promise<string | null> {
-  const row = await connection
-    .selectFrom('billing_runs')
-    .select('created_at')
-    .where('organization_id', '=', organization)
-    .where('due_at', 'is not', null)
-    .orderBy('due_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (row !== undefined) return row.created_at;
+  const { rows } = await sql<{ looked_at: string }>`
+    SELECT least(created_at, (SELECT min((payload ->> 'last_run_at')::timestamptz)
+                                FROM (${openRuns(organization, [askCorrectionsJob])}) AS look)) AS looked_at
+      FROM billing_runs
+     WHERE organization_id = ${organization} AND due_at IS NOT NULL
+     ORDER BY due_at DESC LIMIT 1`.execute(connection);
+  if (rows[0] !== undefined) return rows[0].looked_at;
   const first = await connection
     .selectFrom('invoices')
     .select('created_at')

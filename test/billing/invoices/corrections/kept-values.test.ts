@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
 import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
+import { runBilling } from '../../../../src/billing/invoices/runs/run.ts';
 import { noteChangedBills } from '../../../../src/contracts/held-contracts/service.ts';
 import { erasureOf } from '../../../../src/governance/personal-data/erase.ts';
 import { setStanding } from '../../../../src/identity/organizations/service.ts';
@@ -102,6 +103,35 @@ test('a change reaches no further back than what no run has looked at', async ()
   expect(await reach()).toBe('2027-01-20');
 });
 
+test('what came in before a look that was given up is looked at by the next run', async () => {
+  const smart = await contract('smart');
+  await billed.supply(smart, '2026-12-01', '2027-02-01');
+  await billed.bill();
+  billed.clock.set('2027-02-18T12:00:00.000Z');
+  await billed.import(smart.id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
+  billed.clock.set('2027-02-19T05:30:00.000Z');
+  const { deps } = billed.api;
+  const dueAt = billed.clock.now().toISOString();
+  await runBilling(deps, { dueAt, signal: new AbortController().signal, log: deps.log });
+  const look = (from: string, to: string) =>
+    storedRows(billed.api, 'UPDATE job_runs SET state = $2, finished_at = $3 WHERE job = $4 AND state = $1', [
+      from,
+      to,
+      to === 'failed' ? dueAt : null,
+      'ask-corrections',
+    ]);
+  await look('queued', 'failed');
+  billed.clock.set('2027-02-20T05:30:00.000Z');
+  await billed.bill();
+  const bills = await billed.bills(smart);
+  expect(bills.filter(({ status }) => status === 'voided')).toMatchObject([
+    { period: '2027-01-01 2027-02-01' },
+  ]);
+  await look('failed', 'queued');
+  await billed.work();
+  expect(await billed.bills(smart)).toEqual(bills);
+});
+
 test('nobody is erased before a daily run has looked behind the six weeks, nor while a correction waits or is to be made again', async () => {
   const [same, changed] = await Promise.all([contract('smart', true), contract('smart', true)]);
   for (const each of [same, changed]) await billed.supply(each, '2026-12-01', '2027-02-01');
@@ -150,7 +180,7 @@ test('nobody is erased before a daily run has looked behind the six weeks, nor w
     await billed.bill();
     expect(await at('2027-03-21T06:00:00.000Z')).toEqual([[], ['correction_waits']]);
     /* The look of a run is a job behind it. */
-    for (const state of ['queued', 'running', 'done']) {
+    for (const state of ['queued', 'running', 'failed', 'done']) {
       await storedRows(
         billed.api,
         `INSERT INTO job_runs (organization_id, job, state, due_at, next_at, heartbeat_at, payload)
