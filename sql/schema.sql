@@ -6280,7 +6280,7 @@ COMMENT ON COLUMN public.meter_changes.updated_at IS 'Instant of the last change
 
 COMMENT ON COLUMN public.meter_changes.device_entered_at IS 'When the device was entered; null: none was mounted on this day.';
 
-COMMENT ON COLUMN public.meter_changes.type_entered_at IS 'When the type was entered last; null: none was.';
+COMMENT ON COLUMN public.meter_changes.type_entered_at IS 'When the type was entered last; null: none was, or before this was kept.';
 
 CREATE TABLE public.meters (
     organization_id text NOT NULL,
@@ -6294,6 +6294,7 @@ CREATE TABLE public.meters (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     first_type_changed_at timestamp with time zone,
+    type_entered_at timestamp with time zone,
     CONSTRAINT meters_id_check CHECK ((id ~ '^mtr_[0-9a-z]{24}$'::text)),
     CONSTRAINT meters_melo_check CHECK ((length(melo) = 33)),
     CONSTRAINT meters_number_check CHECK (((number = upper(number)) AND (number ~ '^\S+$'::text))),
@@ -6327,6 +6328,8 @@ COMMENT ON COLUMN public.meters.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN public.meters.updated_at IS 'Instant of the last change.';
 
 COMMENT ON COLUMN public.meters.first_type_changed_at IS 'When it was corrected last what the meter was at first; null: never. Bills of before are calculated anew.';
+
+COMMENT ON COLUMN public.meters.type_entered_at IS 'When the first type was entered last; null: never, or before this was kept.';
 
 CREATE VIEW analytics.meters AS
  SELECT s.organization_id,
@@ -6373,7 +6376,7 @@ CREATE VIEW analytics.meters AS
                    FROM public.subscriptions signed
                   WHERE ((signed.meter_type = 'smart'::text) AND (signed.start_at IS NOT NULL) AND ((signed.end_at IS NULL) OR (signed.end_at > signed.start_at)) AND (NOT (EXISTS ( SELECT
                            FROM public.meters meter
-                          WHERE ((meter.organization_id = signed.organization_id) AND (meter.id = signed.meter_id) AND (meter.first_type_changed_at >= signed.created_at))))) AND (NOT (EXISTS ( SELECT
+                          WHERE ((meter.organization_id = signed.organization_id) AND (meter.id = signed.meter_id) AND (meter.type_entered_at >= signed.created_at))))) AND (NOT (EXISTS ( SELECT
                            FROM public.meter_changes change
                           WHERE ((change.organization_id = signed.organization_id) AND (change.meter_id = signed.meter_id) AND (change.type_entered_at >= signed.created_at) AND (change.valid_from <= ((signed.start_at AT TIME ZONE 'Europe/Berlin'::text))::date))))))
                 ), days AS (
@@ -8801,7 +8804,7 @@ CREATE VIEW public.meter_states WITH (security_invoker='true') AS
            FROM public.subscriptions signed
           WHERE ((signed.meter_type = 'smart'::text) AND (signed.start_at IS NOT NULL) AND ((signed.end_at IS NULL) OR (signed.end_at > signed.start_at)) AND (NOT (EXISTS ( SELECT
                    FROM public.meters meter
-                  WHERE ((meter.organization_id = signed.organization_id) AND (meter.id = signed.meter_id) AND (meter.first_type_changed_at >= signed.created_at))))) AND (NOT (EXISTS ( SELECT
+                  WHERE ((meter.organization_id = signed.organization_id) AND (meter.id = signed.meter_id) AND (meter.type_entered_at >= signed.created_at))))) AND (NOT (EXISTS ( SELECT
                    FROM public.meter_changes change
                   WHERE ((change.organization_id = signed.organization_id) AND (change.meter_id = signed.meter_id) AND (change.type_entered_at >= signed.created_at) AND (change.valid_from <= ((signed.start_at AT TIME ZONE 'Europe/Berlin'::text))::date))))))
         ), days AS (
@@ -12745,7 +12748,7 @@ GRANT SELECT(type) ON TABLE public.meters TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.meters TO voltstream_analyst_reader;
 
-GRANT SELECT(first_type_changed_at) ON TABLE public.meters TO voltstream_analyst_reader;
+GRANT SELECT(type_entered_at) ON TABLE public.meters TO voltstream_analyst_reader;
 
 GRANT INSERT ON TABLE public.asset_snapshots TO voltstream_app;
 GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_snapshot_reader;

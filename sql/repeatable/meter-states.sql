@@ -20,7 +20,7 @@ WITH said AS (
      AND NOT EXISTS (
            SELECT FROM public.meters AS meter
             WHERE meter.organization_id = signed.organization_id AND meter.id = signed.meter_id
-              AND meter.first_type_changed_at >= signed.created_at)
+              AND meter.type_entered_at >= signed.created_at)
      AND NOT EXISTS (
            SELECT FROM public.meter_changes AS change
             WHERE change.organization_id = signed.organization_id AND change.meter_id = signed.meter_id

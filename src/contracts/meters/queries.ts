@@ -148,13 +148,13 @@ export async function updateFirstType(
 ): Promise<boolean> {
   const row = await connection
     .updateTable('meters')
-    .set({ type, updated_at: now, first_type_changed_at: now })
+    .set({ type, updated_at: now, first_type_changed_at: now, type_entered_at: now })
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .where((either) =>
       either.or([
         either('type', '<>', type),
-        isSignedSmartSince(organization, sql`${id}`, sql.ref('first_type_changed_at')),
+        isSignedSmartSince(organization, sql`${id}`, sql.ref('type_entered_at')),
       ]),
     )
     .returning('id')
@@ -227,7 +227,7 @@ export async function findTypeEntry(
 ): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM meters
-     WHERE organization_id = ${organization} AND id = ${meter} AND first_type_changed_at >= ${since}::timestamptz
+     WHERE organization_id = ${organization} AND id = ${meter} AND type_entered_at >= ${since}::timestamptz
      UNION ALL
     SELECT FROM meter_changes
      WHERE organization_id = ${organization} AND meter_id = ${meter} AND type_entered_at >= ${since}::timestamptz

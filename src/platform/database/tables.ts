@@ -1306,7 +1306,7 @@ interface MeterChanges {
   updated_at: Generated<string>;
   /** When the device was entered; null: none was mounted on this day. */
   device_entered_at: string | null;
-  /** When the type was entered last; null: none was. */
+  /** When the type was entered last; null: none was, or before this was kept. */
   type_entered_at: string | null;
 }
 
@@ -1474,6 +1474,8 @@ interface Meters {
   updated_at: Generated<string>;
   /** When it was corrected last what the meter was at first; null: never. Bills of before are calculated anew. */
   first_type_changed_at: string | null;
+  /** When the first type was entered last; null: never, or before this was kept. */
+  type_entered_at: string | null;
 }
 
 interface OneTimeCodes {

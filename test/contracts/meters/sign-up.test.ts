@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeMeter } from '../../../src/contracts/meters/change.ts';
 import {
@@ -7,6 +8,7 @@ import {
   setDates,
 } from '../../../src/contracts/subscriptions/back-office.ts';
 import { terminateForStaff } from '../../../src/contracts/subscriptions/terminate.ts';
+import { sqlFolder } from '../../../src/platform/database/migration-files.ts';
 import type { CalendarDay } from '../../../src/platform/time/berlin-calendar.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
@@ -215,6 +217,27 @@ describe('what the back office says of the type after a sign-up that said smart'
     expect(await send('2027-02-09', 6300)).toEqual([200]);
     expect(await shownType(contract.id)).toBe('analog');
   });
+
+  test.each([null, '2026-12-01'] as const)(
+    'of %s before an update leaves meters as they were, until it is entered once more',
+    async (day) => {
+      await signedSmart();
+      await change(day, 'analog');
+      for (const table of ['meters', 'meter_changes'])
+        await storedRows(
+          metered.api,
+          `UPDATE ${table} SET type_entered_at = NULL WHERE organization_id = $1`,
+          [metered.organization],
+        );
+      const file = await readFile(`${sqlFolder}/migrations/0061-entries-of-meters.sql`, 'utf8');
+      for (const [filled] of file.matchAll(/^UPDATE[^;]+/gm)) await storedRows(metered.api, filled);
+      await back.confirm(contract.id, START);
+      metered.clock.set('2027-02-10T12:00:00.000Z');
+      expect(await shownType(contract.id)).toBe('smart');
+      await change(day, 'analog');
+      expect(await shownType(contract.id)).toBe('analog');
+    },
+  );
 
   test('counts as said again after a later sign-up, also where it is the same', async () => {
     await signedSmart();
