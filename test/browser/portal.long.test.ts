@@ -83,6 +83,21 @@ async function expectInvoices(page: Page, expectGood: () => Promise<void>): Prom
   await page.goto(`${portal.url}/overview`);
 }
 
+/** Of two days with prices, in percent of the width: what is shaded, and where the line of now stands, at eleven in Berlin. */
+async function expectMarks(page: Page): Promise<void> {
+  type Part = { style: Record<'left' | 'width', string> };
+  const sizes = (name: string, side: 'left' | 'width') =>
+    page
+      .locator(`#chart .${name}`)
+      .evaluateAll((parts: Part[], key) => parts.map(({ style }) => Number.parseFloat(style[key])), side);
+  for (const kind of ['cheap', 'dear']) {
+    const widths = await sizes(kind, 'width');
+    expect(widths.reduce((sum, width) => sum + width, 0)).toBeCloseTo((24 / 192) * 100);
+  }
+  expect(await sizes('now', 'left')).toEqual([expect.closeTo((11 / 48) * 100)]);
+  expect(await page.locator('#chart .now').isVisible()).toBe(true);
+}
+
 async function customerWithContracts(): Promise<string> {
   const named = (name: string, type: 'consumption' | 'feed_in') =>
     createPlan(portal.api.deps, portal.organization, { name, type });
@@ -171,6 +186,7 @@ describe('a customer in Chromium', () => {
     await priced.store('2026-11-21', price);
     const contract = await priced.contract({ confirmed_at: '2026-11-15T10:00:00Z' });
     await visiting(locale, viewport, async (page, problems, expectGood) => {
+      await page.clock.setFixedTime(priced.clock.now());
       await page.goto(await portal.link(contract.place.customer));
       await page.getByRole('button').click();
       await page.waitForURL(`${portal.url}/overview`);
@@ -181,6 +197,7 @@ describe('a customer in Chromium', () => {
       await page.locator('summary').focus();
       await page.keyboard.press('Enter');
       expect(await page.locator('tr.cheap').count()).toBe(24);
+      await expectMarks(page);
       await expectGood();
       await page.goto(portal.page(contract.id, 'usage'));
       await page.locator('#chart canvas').waitFor();

@@ -62,7 +62,7 @@ export async function docsPages(
 
   homePage(app, deps);
   guidePages(app, deps, callsOfCustomers(versions));
-  stylePage(app);
+  stylePage(app, deps);
 
   const changes = changeEntries(versions);
   app.get('/changelog', async (request, reply) => {

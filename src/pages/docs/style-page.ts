@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { numberFormat } from '../../platform/http/pages/chart.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { chartRows, numberFormat } from '../../platform/http/pages/chart.ts';
+import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { COLORS, contrastOf, type Scheme, TEXT_COLORS } from '../../platform/http/pages/look.ts';
 import { curveDrawing } from '../../platform/http/pages/render.ts';
 import { stepCurve } from '../../platform/http/pages/step-curve.ts';
+import { berlinDayAt, berlinMilliseconds } from '../../platform/time/berlin-calendar.ts';
 import { renderPage, sendPage } from './pages.ts';
 
 const HOUR = 3_600_000;
@@ -35,16 +38,34 @@ const SAMPLE_PRICES = [
   10,
 ];
 
+/** Its cheapest and its dearest hours. */
+const SAMPLE_MARKS: Readonly<Record<string, readonly number[]>> = { cheap: [11, 12, 13], dear: [18, 19, 20] };
+
 /** Samples of all parts of the pages, in both schemes, for whoever changes the common style. */
-export function stylePage(app: FastifyInstance): void {
-  const page = renderPage('style', {
+export function stylePage(app: FastifyInstance, { clock }: Pick<Deps, 'clock'>): void {
+  const addFile = installLastingFiles(app, '/docs/style/files');
+  const fixed = {
     title: 'Style',
+    scripts: [addFile('js', 'text/javascript; charset=utf-8', TABLE_CHART)],
+    styles: [addFile('css', 'text/css; charset=utf-8', [UPLOT.style])],
     schemes: (['light', 'dark'] as const).map((scheme) => ({
       ...{ scheme, name: scheme === 'light' ? 'Light' : 'Dark', colors: colorsOf(scheme) },
       curve: sampleCurve(scheme),
     })),
+  };
+  app.get('/docs/style', async (_request, reply) => {
+    const rows = sampleRows(clock.nowMilliseconds());
+    return sendPage(reply, renderPage('style', { ...fixed, rows }));
   });
-  app.get('/docs/style', async (_request, reply) => sendPage(reply, page));
+}
+
+/** Of today, so that now lies in it. */
+function sampleRows(now: number) {
+  const midnight = berlinMilliseconds(berlinDayAt(now));
+  const points = SAMPLE_PRICES.map((value, hour) => ({ start: midnight + hour * HOUR, values: [value] }));
+  const kindOf = (hour: number) =>
+    Object.keys(SAMPLE_MARKS).find((kind) => SAMPLE_MARKS[kind]?.includes(hour));
+  return chartRows(points, 'en', 1).map((row, hour) => ({ ...row, kind: kindOf(hour) ?? '' }));
 }
 
 /** Each text colour with its contrast to the page. */

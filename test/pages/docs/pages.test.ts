@@ -204,8 +204,10 @@ describe('pages for people', () => {
     for (const path of ['/', '/docs/style', '/docs/served-zips']) {
       const { text } = await page(path);
       for (const [svg] of text.matchAll(/<svg[^>]*>/g)) expect(svg).toMatch(/aria-labelledby=/);
-      for (const [control] of text.matchAll(/<label>[^<]*<(?:input|select)|<(?:input|select)/g)) {
-        expect(control).toMatch(/^<label>\S/);
+      for (const [control] of text.matchAll(
+        /<label[^>]*>[^<]*<(?:input|select)[^>]*>\S?|<(?:input|select)/g,
+      )) {
+        expect(control).toMatch(/^<label>\S|^<label class="choice"><input[^>]*>\S/);
       }
     }
   });

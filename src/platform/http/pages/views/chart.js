@@ -25,6 +25,14 @@
     row.dataset.mark === undefined ? [] : [{ at: starts[at], label: row.dataset.mark }],
   );
   const color = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+  /* Neighbours that are marked alike are one place: a seam between them would be seen. */
+  const shades = [];
+  for (const [index, { className }] of rows.entries()) {
+    const [last, start] = [shades.at(-1), starts[index]];
+    if (className === last?.name && start === last.to) last.to += seconds;
+    else if (className !== '') shades.push({ name: className, from: start, to: start + seconds });
+  }
+  const now = document.createElement('div');
   let chart = null;
 
   /* A step reaches to the end of its interval: the last one, and each in front of a gap, needs a point there. */
@@ -76,6 +84,22 @@
     return list;
   }
 
+  const percent = (time) => ((time - starts[0]) / (end - starts[0])) * 100;
+
+  function shade({ name, from, to }) {
+    const part = document.createElement('div');
+    part.className = name;
+    part.style.left = `${percent(from)}%`;
+    part.style.width = `${percent(to) - percent(from)}%`;
+    return part;
+  }
+
+  function placeNow() {
+    const at = Date.now() / 1000;
+    now.hidden = at < starts[0] || at >= end;
+    now.style.left = `${percent(at)}%`;
+  }
+
   function draw() {
     chart?.destroy();
     const axis = {
@@ -114,7 +138,7 @@
             points: { show: false },
           })),
         ],
-        hooks: { setCursor: [tell] },
+        hooks: { init: [(plot) => plot.under.append(...shades.map(shade), now)], setCursor: [tell] },
       },
       points(),
       place,
@@ -122,6 +146,9 @@
     place.dataset.points = String(rows.length);
   }
 
+  now.className = 'now';
+  placeNow();
+  setInterval(placeNow, 60_000);
   place.hidden = false;
   if (names.length > 1) place.before(legend());
   draw();
