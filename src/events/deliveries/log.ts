@@ -12,8 +12,12 @@ export interface DeliveryFilter {
   readonly endpoint?: string;
   readonly state?: Delivery['state'];
   readonly event?: string;
+  /** The row behind which it begins. */
+  readonly after?: DeliveryPlace | null;
   readonly limit: number;
 }
+
+export type DeliveryPlace = Pick<ListedDelivery, 'created_at' | 'event_id' | 'endpoint_id'>;
 
 /**
  * The log, newest first. The index gives the newest of each endpoint and state; the newest of all of these are shown.
@@ -22,8 +26,15 @@ export interface DeliveryFilter {
 export async function listDeliveries(
   connection: Connection,
   organization: string,
-  { endpoint, state, event, limit }: DeliveryFilter,
+  { endpoint, state, event, after = null, limit }: DeliveryFilter,
 ): Promise<ListedDelivery[]> {
+  /* The first line is what the index knows. */
+  const behind =
+    after === null
+      ? sql`true`
+      : sql`delivery.created_at <= ${after.created_at}::timestamptz
+            AND (delivery.created_at, delivery.event_id, delivery.endpoint_id)
+                < (${after.created_at}::timestamptz, ${after.event_id}, ${after.endpoint_id})`;
   const shown = sql`found.event_id, found.endpoint_id, found.state, found.created_at, found.attempts_in_all, found.next_at,
                     found.last_attempt_at, found.delivered_at, found.last_status, found.last_error`;
   const newest = sql`
@@ -32,19 +43,21 @@ export async function listDeliveries(
      CROSS JOIN LATERAL (
        SELECT * FROM event_deliveries AS delivery
         WHERE delivery.organization_id = endpoint.organization_id AND delivery.endpoint_id = endpoint.id
-          AND delivery.state = choice.state
-        ORDER BY delivery.created_at DESC LIMIT ${limit}) AS found
+          AND delivery.state = choice.state AND ${behind}
+        ORDER BY delivery.created_at DESC, delivery.event_id DESC LIMIT ${limit}) AS found
      WHERE endpoint.organization_id = ${organization} AND (${endpoint ?? null}::text IS NULL OR endpoint.id = ${endpoint ?? null})`;
   const ofEvent = sql`
-    SELECT * FROM event_deliveries
-     WHERE organization_id = ${organization} AND event_id = ${event ?? null}
+    SELECT * FROM event_deliveries AS delivery
+     WHERE ${behind} AND organization_id = ${organization} AND event_id = ${event ?? null}
        AND (${endpoint ?? null}::text IS NULL OR endpoint_id = ${endpoint ?? null})
        AND (${state ?? null}::text IS NULL OR state = ${state ?? null})`;
   const { rows } = await sql<ListedDelivery>`
     SELECT ${shown}, event.topic
       FROM (${event === undefined ? newest : ofEvent}) AS found
       JOIN events AS event ON (event.organization_id, event.id) = (found.organization_id, found.event_id)
-     ORDER BY found.created_at DESC, found.event_id, found.endpoint_id LIMIT ${limit}`.execute(connection);
+     ORDER BY found.created_at DESC, found.event_id DESC, found.endpoint_id DESC LIMIT ${limit}`.execute(
+    connection,
+  );
   return rows;
 }
 

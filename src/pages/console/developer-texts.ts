@@ -61,6 +61,9 @@ const de = {
   waiting: 'Was wartet',
   givenUp: 'Was aufgegeben wurde',
   itsDeliveries: 'Seine Sendungen',
+  resendFailed: 'Alle gescheiterten noch einmal senden',
+  resendFailedHint:
+    'Was in den letzten 30 Tagen aufgegeben oder abgebrochen wurde, beginnt von vorn, mit allen Versuchen.',
   changeEndpoint: 'Empfänger ändern',
   changeEndpointHint:
     'Was wartet, geht an die neue Adresse. Andere Themen gelten für alles, was von jetzt an geschieht. Das Geheimnis bleibt.',
@@ -81,7 +84,7 @@ const de = {
     'Ihm wird nichts mehr gesendet. Was wartet, wird abgebrochen und steht unter seinen Sendungen.',
   endpointOn: 'Empfänger wieder einschalten',
   endpointOnHint:
-    'Er hört wieder, was von jetzt an geschieht. Was abgebrochen wurde, senden Sie auf der Seite der Sendung noch einmal.',
+    'Er hört wieder, was von jetzt an geschieht. Was abgebrochen wurde, senden Sie danach auf dieser Seite noch einmal.',
   deleteEndpoint: 'Empfänger löschen',
   deleteEndpointHint:
     'Das ist für immer: Was wartet, wird abgebrochen, und sein Geheimnis gibt es nicht mehr. Seine Sendungen bleiben 30 Tage stehen.',
@@ -91,7 +94,7 @@ const de = {
   endpointStates: { on: 'an', failing: 'schlägt fehl', disabled: 'abgeschaltet' },
   lastSuccess: 'Letzter Erfolg',
   lastFailure: 'Letzter Fehler',
-  deliveries: 'Neueste Sendungen',
+  deliveries: 'Sendungen',
   delivery: 'Sendung',
   noDeliveries: 'Dazu gibt es keine Sendung.',
   event: 'Ereignis',
@@ -181,6 +184,8 @@ const en: typeof de = {
   waiting: 'Waiting',
   givenUp: 'Given up',
   itsDeliveries: 'Its deliveries',
+  resendFailed: 'Send all that failed again',
+  resendFailedHint: 'What was given up or cancelled in the last 30 days begins anew, with all its attempts.',
   changeEndpoint: 'Change the receiver',
   changeEndpointHint:
     'What waits goes to the new address. Other topics count for what happens from now on. The secret stays.',
@@ -200,7 +205,7 @@ const en: typeof de = {
   endpointOffHint: 'Nothing is sent to it any more. What waits is cancelled and stands among its deliveries.',
   endpointOn: 'Switch the receiver on again',
   endpointOnHint:
-    'It hears again what happens from now on. What was cancelled is sent again on the page of the delivery.',
+    'It hears again what happens from now on. What was cancelled is sent again on this page afterwards.',
   deleteEndpoint: 'Delete the receiver',
   deleteEndpointHint:
     'This is for good: what waits is cancelled, and its secret is gone. Its deliveries stay for 30 days.',
@@ -210,7 +215,7 @@ const en: typeof de = {
   endpointStates: { on: 'on', failing: 'failing', disabled: 'switched off' },
   lastSuccess: 'Last success',
   lastFailure: 'Last failure',
-  deliveries: 'Newest deliveries',
+  deliveries: 'Deliveries',
   delivery: 'Delivery',
   noDeliveries: 'There is no such delivery.',
   event: 'Event',

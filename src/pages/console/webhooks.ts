@@ -1,11 +1,12 @@
 import { isSuccess } from '../../events/deliveries/health.ts';
 import {
   DELIVERY_STATES,
+  type DeliveryPlace,
   type ListedDelivery,
   listAttempts,
   listDeliveries,
 } from '../../events/deliveries/log.ts';
-import { resendDelivery } from '../../events/deliveries/resend.ts';
+import { resendDelivery, resendFailed } from '../../events/deliveries/resend.ts';
 import { changeEndpoint } from '../../events/endpoints/change.ts';
 import { createEndpoint } from '../../events/endpoints/create.ts';
 import type { EndpointRow } from '../../events/endpoints/queries.ts';
@@ -22,7 +23,7 @@ import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
 import { type ActField, type ActForm, actOf, choiceIn, typedIn } from './forms.ts';
-import { ROWS_OF_PAGE } from './lists.ts';
+import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
 import {
   CONSOLE_PATH,
   ConsoleFailure,
@@ -43,10 +44,14 @@ export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly
     const state = DELIVERY_STATES.find((known) => known === textOf(query, 'state'));
     if (endpoint !== '' && !isId(endpoint)) throw new ConsoleFailure('bad_call', 400);
     const filter = { ...(endpoint !== '' && { endpoint }), ...(state !== undefined && { state }) };
+    const after = placeIn(query);
     const endpoints = await listEndpoints(database, organization);
-    const deliveries = await database.inOrganization({ organization }, (connection) =>
-      listDeliveries(connection, organization, { ...filter, limit: ROWS_OF_PAGE }),
+    const found = await database.inOrganization({ organization }, (connection) =>
+      listDeliveries(connection, organization, { ...filter, after, limit: ROWS_OF_PAGE + 1 }),
     );
+    const deliveries = found.slice(0, ROWS_OF_PAGE);
+    const last = found.length > deliveries.length ? deliveries.at(-1) : undefined;
+    const next = last && { created_at: last.created_at, id: last.event_id + last.endpoint_id };
     const names = new Map(endpoints.map((row) => [row.id, nameOf(row, t)]));
     return {
       ...{ template: 'webhooks', of: 'webhooks' },
@@ -58,6 +63,7 @@ export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly
           fields: fieldsOf(topics, t),
         } satisfies ActForm,
         deliveries: deliveries.map((row) => shownDelivery(row, names, t)),
+        next: addressOfNext(next ?? null, { endpoint, state: state ?? '' }),
       },
     };
   });
@@ -185,6 +191,11 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
     }
   });
 
+  form('/webhooks/:endpoint/resend', toEndpoint, async (visit) => {
+    await resendFailed(deps, ...named(visit), actOf(deps, visit));
+    return undefined;
+  });
+
   for (const [name, back, work] of [
     ['disable', toEndpoint, disableEndpoint],
     ['enable', toEndpoint, enableEndpoint],
@@ -261,6 +272,15 @@ function secretPage(id: string, secret: string, t: Texts): ConsolePage {
       ],
     },
   };
+}
+
+/** A delivery has two ids: in the address of the next page they stand side by side. */
+const DELIVERY_IDS = /^(evt_[0-9a-z]{24})(whe_[0-9a-z]{24})$/;
+
+function placeIn(query: unknown): DeliveryPlace | null {
+  const after = positionOf(query, (ids) => DELIVERY_IDS.test(ids));
+  const [, event_id = '', endpoint_id = ''] = DELIVERY_IDS.exec(after?.id ?? '') ?? [];
+  return after && { created_at: after.created_at, event_id, endpoint_id };
 }
 
 function namedIn({ params: { endpoint = '', event = '' } }: Visit) {

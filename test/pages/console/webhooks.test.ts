@@ -79,6 +79,37 @@ test('receivers and deliveries are shown with state, attempts and answer, and fi
   expect(page.text).toContain('&lt;script&gt;oh&lt;/script&gt;');
 });
 
+test('older deliveries follow page by page with their filter, each once, also those of one moment', async () => {
+  const failed = { attempts: 1, description: 'Many' };
+  const { endpoint: many } = await createFailedDelivery(api, organization, failed);
+  await storedRows(
+    api,
+    `WITH made AS (
+       INSERT INTO events (organization_id, id, topic, timestamp, context)
+       SELECT $1, 'evt_' || lpad(n::text, 24, '0'), 'subscription.created', now(), '{}' FROM generate_series(1, 120) AS n
+       RETURNING id)
+     INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, state, attempts, attempts_in_all, next_at)
+     SELECT $1, id, $2, 'cancelled', 1, 1, NULL FROM made`,
+    [organization, many],
+  );
+  const filters = `endpoint=${many}&state=cancelled`;
+  const shown: string[] = [];
+  const counts: number[] = [];
+  for (let query: string | undefined = `?${filters}`; query !== undefined; ) {
+    const page = await open(`/webhooks${query}`);
+    expectSoundPage(page);
+    const ids = [...page.text.matchAll(/<code class="below">(evt_\w+)</g)].map(([, id = '']) => id);
+    shown.push(...ids);
+    counts.push(ids.length);
+    query = /href="\/console\/webhooks(\?[^"]*after=[^"]*)">Older/
+      .exec(page.text)?.[1]
+      ?.replaceAll('&amp;', '&');
+    if (query !== undefined) expect(query).toContain(filters);
+  }
+  expect([counts, new Set(shown).size]).toEqual([[50, 50, 20], 120]);
+  expect((await open(`/webhooks?${filters}&after=2026-11-20T10:00:00Z.evt_x`)).status).toBe(200);
+});
+
 test('nobody of another organization sees a delivery or sends it again', async () => {
   expect((await open('/webhooks', foreign)).text).not.toContain(event);
   expect((await open(path, foreign)).status).toBe(404);
@@ -266,7 +297,7 @@ test('nobody of another organization sees or changes a receiver, also not by its
   const before = await storedReceiver(id);
   expect((await open(`/webhooks/${id}`, foreign)).status).toBe(404);
   const theirs = await open('/keys', foreign);
-  for (const act of ['change', 'rotate', 'test', 'disable', 'enable', 'delete']) {
+  for (const act of ['change', 'rotate', 'test', 'resend', 'disable', 'enable', 'delete']) {
     const path = `/console/webhooks/${id}/${act}`;
     const form = { ...theirs, text: theirs.text.replace('action="/console/keys"', `action="${path}"`) };
     const typed = { ...reason, kind: 'compromised', url: 'https://93.184.215.14/theirs' };
@@ -285,6 +316,29 @@ test('a delivery is sent again once, with its reason', async () => {
   expect(await acts('webhook_delivery.resend')).toMatchObject([
     { object_id: event, staff: expect.stringMatching(/^usr_/), reason: reason.reason },
   ]);
+});
+
+test('all that failed is sent again once by a form of the receiver, with its reason, while it is on', async () => {
+  const failed = { attempts: 2, description: 'Back again' };
+  const { endpoint: back, event: lost } = await createFailedDelivery(api, organization, failed);
+  const action = `/console/webhooks/${back}/resend`;
+  const page = await open(`/webhooks/${back}`);
+  expectSoundPage(page);
+  const refused = await press(visitor, page, action, { reason: ' ' });
+  expect([refused.status, refused.text.includes('Reason: Needed')]).toEqual([400, true]);
+  for (let presses = 0; presses < 2; presses += 1) {
+    const sent = await press(visitor, page, action, reason);
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      `${api.baseUrl}/console/webhooks/${back}`,
+    ]);
+  }
+  expect((await open(`/webhooks/${back}/${lost}`)).text).toMatch(/State<\/dt><dd>waits</);
+  expect(await actsOn(back, 'webhook_delivery.resend_failed')).toEqual([
+    ['POST /console/webhooks/:endpoint/resend', reason.reason],
+  ]);
+  expect((await press(visitor, page, `/console/webhooks/${back}/disable`, reason)).status).toBe(303);
+  expect((await open(`/webhooks/${back}`)).text).not.toContain(`action="${action}"`);
 });
 
 test('what is typed into an address harms nothing', async () => {
