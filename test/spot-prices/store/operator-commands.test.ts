@@ -94,6 +94,30 @@ describe('prices prefer and release', () => {
   });
 });
 
+test('prices resolve ends the alarm of this number once, with its reason, and no other', async () => {
+  feed.set({ entsoe: { status: 401 }, smard: { status: 401 } });
+  await pull('smard');
+  await pull('entsoe');
+  const [first, second] = await prices.rows<{ id: string; source: string }>(
+    "SELECT id::text, source FROM price_alarms WHERE kind = 'denied' ORDER BY id",
+  );
+  const resolve = (...args: string[]) => run('resolve', '--alarm', ...args);
+  expect((await resolve(first?.id ?? '')).exitCode).toBe(2);
+  expect((await resolve('0', ...why)).exitCode).toBe(2);
+  const result = await resolve(first?.id ?? '', ...why, '--json');
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    alarm: Number(first?.id),
+    kind: 'denied',
+    source: 'smard',
+  });
+  expect(await openAlarms(prices)).toMatchObject([{ kind: 'denied', source: second?.source }]);
+  expect(await auditLines()).toMatchObject([
+    { act: 'spot_prices.resolve', route: 'prices resolve', staff: 'ada', reason: 'ticket 17' },
+  ]);
+  const again = await resolve(first?.id ?? '', ...why);
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^No alarm \d+ stands/) });
+});
+
 describe('prices import', () => {
   async function bodyOf(path: string): Promise<string> {
     const name = join(folder, 'body.json');
