@@ -156,7 +156,7 @@ export function showConfirm(
   return sendHostedPage(reply, t.lang, renderPage('confirm', page));
 }
 
-/** A link on a page that lets nobody in, and the name of its words. */
+/** A link on a page of an error, and the name of its words. */
 export interface WayOn {
   to: string;
   words: 'confirm' | 'signIn';

@@ -58,6 +58,9 @@ import { usagePage } from './usage.ts';
 /** As long as browsers keep a cookie (RFC 6265bis: 400 days). */
 const ORGANIZATION_SECONDS = 400 * 86_400;
 
+/** Their contracts cannot be had now either. */
+const LEADING_NOWHERE: ReadonlySet<ErrorKind> = new Set(['closed', 'no_mail', 'no_supplier', 'slow_down']);
+
 /** Remembers whose customer uses this browser, and nothing of the customer. */
 function organizationCookie(cookies: SiteCookies) {
   const cookie = cookies.signed('voltstream-portal-organization');
@@ -127,10 +130,10 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
 
   /** What a person may do who is not let in here. */
   async function wayOn(request: FastifyRequest, kind: ErrorKind): Promise<WayOn | null> {
-    if (kind === 'spent' && (await visitor(request)) !== undefined) {
-      return { to: `${path}/overview`, words: 'confirm' };
-    }
-    if (kind !== 'spent' && kind !== 'signed_out') return null;
+    /* Whoever is not signed in is told so there, with a way to the sign-in: nothing is asked here that may be busy. */
+    const home = { to: `${path}/overview`, words: 'confirm' } as const;
+    if (kind !== 'spent' && kind !== 'signed_out') return LEADING_NOWHERE.has(kind) ? null : home;
+    if (kind === 'spent' && (await visitor(request)) !== undefined) return home;
     const next = kind === 'spent' ? textOf(request.query, 'next') : request.url.slice(path.length);
     return { to: loginAddress(path, next), words: 'signIn' };
   }

@@ -129,6 +129,32 @@ describe('the overview', () => {
   });
 });
 
+test.each([
+  ['en', 'Go to my contracts', 'You are not signed in'],
+  ['de', 'Zu meinen Verträgen', 'Sie sind nicht angemeldet'],
+] as const)(
+  'a page of an error leads to the contracts, or on to the sign-in (%s)',
+  async (lang, words, out) => {
+    const { customer } = await portal.customer({ status: 'active' });
+    const visitor = new Visitor(lang);
+    await portal.enter(visitor, await portal.link(customer));
+    const link = `<a href="/portal/overview">${words}</a>`;
+    const forged = await fetch(`${portal.url}/sign-out`, {
+      method: 'POST',
+      headers: { 'accept-language': lang },
+    });
+    expect([forged.status, (await forged.text()).includes(link)]).toEqual([403, true]);
+    const nowhere = await visitor.open(`${portal.url}/nowhere`);
+    expect([nowhere.status, nowhere.text.includes(link)]).toEqual([404, true]);
+    expect((await visitor.open(`${portal.url}/overview`)).status).toBe(200);
+    const stranger = await new Visitor(lang).open(`${portal.url}/overview`);
+    expect([stranger.text.includes(out), stranger.text.includes('/portal/login?next=')]).toEqual([
+      true,
+      true,
+    ]);
+  },
+);
+
 describe('every page of the portal', () => {
   test('runs no script, is kept and framed nowhere, and passes no address on', async () => {
     const { customer } = await portal.customer({ status: 'active' });
