@@ -80,7 +80,7 @@ test('every block of the guide that asks the service is one of those that are ru
     'HOUSEHOLD=$(',
     'INVERTER=$(c',
     'curl -s http',
-    'cat > batch.',
+    'MINUTE=$(dat',
     'curl -s -g "',
     'gzip -c batc',
     'curl -s -u "',
@@ -89,7 +89,7 @@ test('every block of the guide that asks the service is one of those that are ru
 
 test('its lines lead from a client id to a first stored snapshot, and to the same batch counted as sent before', async () => {
   const blocks = blocksUntil('curl -s -g "');
-  const batch = blocks.find((block) => block.startsWith('cat > batch.json')) ?? '';
+  const batch = blocks.find((block) => block.includes('cat > batch.json')) ?? '';
   const again = batch.slice(batch.indexOf('\ncurl'));
   const compressed = lines.find((block) => block.startsWith('gzip')) ?? '';
   const { output, errors, code } = await shell(
@@ -103,13 +103,17 @@ test('its lines lead from a client id to a first stored snapshot, and to the sam
   expect(answers).toMatchObject([
     { object: 'asset', type: 'solar' },
     { object: 'asset', type: 'battery' },
-    { object: 'asset_snapshot_batch', household, total: 2, stored: 2, duplicates: 0 },
+    { object: 'asset_snapshot_batch', household, total: 4, stored: 4, duplicates: 0 },
     { object: 'list', items: [{ household }, { household }] },
-    { object: 'asset_snapshot_batch', household, total: 2, stored: 0, duplicates: 2 },
-    { object: 'asset_snapshot_batch', household, total: 2, stored: 0, duplicates: 2 },
+    { object: 'asset_snapshot_batch', household, total: 4, stored: 0, duplicates: 4 },
+    { object: 'asset_snapshot_batch', household, total: 4, stored: 0, duplicates: 4 },
   ]);
   expect(output.trimEnd().split('\n').at(-1)).toBe(household);
-  expect(page).toContain('"total":2,"stored":2,"duplicates":0');
+  const { snapshots } = JSON.parse(await readFile(join(folder, 'batch.json'), 'utf8')) as {
+    snapshots: { timestamp: string }[];
+  };
+  expect(new Set(snapshots.map(({ timestamp }) => timestamp)).size).toBe(3);
+  expect(page).toContain('"total":4,"stored":4,"duplicates":0');
 });
 
 test('its gateway sends a batch to the service, and leaves the bad row of it aside with the answer', async () => {
