@@ -51,7 +51,7 @@ const resultSchema = z.looseObject({
 
 type Result = z.infer<typeof resultSchema>;
 
-/** Two results of one scenario, side by side. Figures of several rounds are medians. */
+/** Two results of one scenario, side by side. Figures of several rounds are medians, with the lowest and the highest. */
 export async function compare(pathA: string, pathB: string): Promise<string> {
   const [resultA, resultB] = [await readResult(pathA), await readResult(pathB)];
   if (resultA.scenario !== resultB.scenario) {
@@ -62,14 +62,15 @@ export async function compare(pathA: string, pathB: string): Promise<string> {
   const [figuresA, figuresB] = [figuresOf(resultA), figuresOf(resultB)];
   const both = [...figuresA.keys()].filter((name) => figuresB.has(name));
   const rows = both.map((name) => {
-    const [a, b] = [median(figuresA.get(name) ?? []), median(figuresB.get(name) ?? [])];
-    return [name, shown(a), shown(b), a === 0 ? '' : (b / a).toFixed(2)];
+    const [inA, inB] = [figuresA.get(name) ?? [], figuresB.get(name) ?? []];
+    const [a, b] = [median(inA), median(inB)];
+    return [name, ...[shown(a), range(inA), shown(b), range(inB)], a === 0 ? '' : (b / a).toFixed(2)];
   });
   return [
     `${resultA.scenario}   A ${resultA.started_at}   B ${resultB.started_at}`,
     ...differences(resultA, resultB),
     '',
-    table(['figure', 'A', 'B', 'B / A'], rows),
+    table(['figure', 'A', 'lowest–highest', 'B', 'lowest–highest', 'B / A'], rows),
     ...onlyIn('A', [resultA, figuresA], [resultB, figuresB]),
     ...onlyIn('B', [resultB, figuresB], [resultA, figuresA]),
   ].join('\n');
@@ -159,3 +160,7 @@ function onlyIn(name: string, [result, these]: Figures, [other, those]: Figures)
 
 const shown = (value: number) =>
   Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(4)));
+
+/** A ratio that lies within it says little. One round has none. */
+const range = (values: readonly number[]) =>
+  values.length < 2 ? '–' : `${shown(Math.min(...values))}–${shown(Math.max(...values))}`;

@@ -51,16 +51,30 @@ function line(text: string, name: string): string[] {
 }
 
 describe('npm run load -- compare', () => {
-  test('shows each figure of both, medians of rounds, and the ratio of the second to the first', async () => {
+  test('shows each figure of both, medians of rounds with their range, and the ratio of the second to the first', async () => {
     const resultA = await written('a.json', report([100, 300, 200], { rows: [10, 100] }).toJson());
     const resultB = await written('b.json', report([400, 100, 300], { rows: [10, 100] }).toJson());
     const text = await compare(resultA, resultB);
     expect(text).toContain('same commit, machine, settings and configuration');
-    expect(line(text, 'service rows_per_second')).toEqual(['service rows_per_second', '200', '300', '1.50']);
-    expect(line(text, 'service processor_ms service').slice(1)).toEqual(['0.2', '0.2', '1.00']);
-    expect(line(text, 'service wal_bytes of a row').slice(1)).toEqual(['120', '120', '1.00']);
-    expect(line(text, "P2'").slice(1)).toEqual(['0.1', '0.4', '4.00']);
-    expect(line(text, 'neighbour_ms before').slice(1)).toEqual(['2', '2', '1.00']);
+    expect(line(text, 'service rows_per_second')).toEqual([
+      ...['service rows_per_second', '200', '100–300', '300', '100–400', '1.50'],
+    ]);
+    expect(line(text, 'service processor_ms service').slice(1)).toEqual([
+      '0.2',
+      '0.2–0.2',
+      '0.2',
+      '0.2–0.2',
+      '1.00',
+    ]);
+    expect(line(text, 'service wal_bytes of a row').slice(1)).toEqual([
+      '120',
+      '120–120',
+      '120',
+      '120–120',
+      '1.00',
+    ]);
+    expect(line(text, "P2'").slice(1)).toEqual(['0.1', '–', '0.4', '–', '4.00']);
+    expect(line(text, 'neighbour_ms before').slice(1)).toEqual(['2', '1–9', '2', '1–9', '1.00']);
     expect(text).not.toContain('processor_ms database');
   });
 
