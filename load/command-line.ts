@@ -68,6 +68,15 @@ export function againstOthers(command: Command): Command {
     .option('--victoria-metrics <path>', 'also VictoriaMetrics in turn, started from this program');
 }
 
+/** The run makes a service of its own, or takes one that runs somewhere. */
+export function takingAddresses(command: Command): Command {
+  return command
+    .option('--base-url <url>', 'a running service; with the three below')
+    .option('--database-url <url>', 'its database, as a user who may write and count')
+    .option('--client-id <id>', 'a client of it whose rate is not limited')
+    .option('--secret-stdin', 'takes its secret from the standard input');
+}
+
 /** A run with what every run can be told. */
 export function measurement(name: string, rounds = 3): Command {
   return program

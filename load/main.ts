@@ -9,6 +9,7 @@ import {
   program,
   report,
   say,
+  takingAddresses,
 } from './command-line.ts';
 import { compare } from './compare.ts';
 import { type EnduranceOptions, endurance } from './endurance/endurance.ts';
@@ -30,7 +31,7 @@ import { type ScaleOutOptions, scaleOut } from './scale-out/scale-out.ts';
 import { EXIT_CODES, Unreachable, WrongUse } from './surroundings/failures.ts';
 import { type WebhooksOptions, webhooks } from './webhooks/webhooks.ts';
 
-againstOthers(measurement('ingest'))
+takingAddresses(againstOthers(measurement('ingest')))
   .description('large batches: against psql \\copy of the same rows, sent again, bad, and for minutes')
   .option('--households <number>', 'households that report, one batch each in turn', numberFrom(1, 5000), 60)
   .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 10_000), 10_000)
@@ -49,10 +50,6 @@ againstOthers(measurement('ingest'))
     'also so many batches a second, answered or not',
     numberFrom(0.1, 10_000, false),
   )
-  .option('--base-url <url>', 'a running service; with the three below')
-  .option('--database-url <url>', 'its database, as a user who may write and count')
-  .option('--client-id <id>', 'a client of it whose rate is not limited')
-  .option('--secret-stdin', 'takes its secret from the standard input')
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: IngestOptions & { json: boolean }) =>
     report(options.json, () => ingest(options, cleanup, say)),
@@ -70,8 +67,7 @@ againstOthers(measurement('small-batches'))
     report(options.json, () => smallBatches(options, cleanup, say)),
   );
 
-program
-  .command('saturate')
+takingAddresses(program.command('saturate'))
   .description(
     'the rate of new batches at which p99 leaves its bound: closed loop, then one rate after the other',
   )

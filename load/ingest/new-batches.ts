@@ -1,5 +1,6 @@
 import { measureLoop } from '../measure/leg.ts';
-import { planFleet, storeFleet } from '../surroundings/seed.ts';
+import type { Cleanup } from '../surroundings/cleanup.ts';
+import { planFleet, removeFleet, storeFleet } from '../surroundings/seed.ts';
 import type { Service, Surroundings } from '../surroundings/service.ts';
 import { Bodies, checkBatchRows } from './bodies.ts';
 import { beginSeconds } from './ingest.ts';
@@ -17,13 +18,15 @@ export interface FleetOfSize {
 /** How long before now rows of now begin: five minutes later than what the job of sums takes for late. */
 const NOW_SECONDS = 900;
 
-/** A fleet of so many households, and batches of so many rows for it. */
+/** A fleet of so many households, and batches of so many rows for it. `cleanup` takes it out of a database that is given. */
 export async function fleetOf(
-  { database, organization }: Surroundings,
+  { database, organization, kind }: Surroundings,
   { seed, gateways, rows, daysBack }: FleetOfSize,
+  cleanup?: Cleanup,
 ): Promise<Pick<Run, 'sent' | 'assetKeys'>> {
   checkBatchRows(rows);
   const fleet = planFleet(`${seed}/${organization}/${rows}/${gateways}`, gateways);
+  if (kind === 'given') cleanup?.add(() => removeFleet(database, organization, fleet));
   const keys = await storeFleet(database, organization, fleet);
   const bodies = new Bodies({
     ...{ fleet, keys, rows },

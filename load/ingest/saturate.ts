@@ -2,16 +2,17 @@ import { AnswerCounts } from '../measure/answers.ts';
 import { AUTOCANNON } from '../measure/closed-loop.ts';
 import { measure, measureLoop } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
+import { type Strain, underStrain } from '../measure/metrics.ts';
 import { openLoop } from '../measure/open-loop.ts';
 import { Report } from '../measure/report.ts';
 import { table } from '../measure/table.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { leaveToRounds } from '../surroundings/own-database.ts';
-import { prepareSurroundings } from '../surroundings/service.ts';
+import { type AddressOptions, prepareSurroundings } from '../surroundings/service.ts';
 import { fleetOf } from './new-batches.ts';
 import { legContext, type Run, verifyStored } from './run.ts';
 
-export interface SaturateOptions {
+export interface SaturateOptions extends AddressOptions {
   seed: string;
   /** Of one batch. */
   rows: number;
@@ -22,12 +23,13 @@ export interface SaturateOptions {
   seconds: number;
   /** Rates that are tried at most. */
   steps: number;
+  /** API processes of the service; only of a service of the run's own. */
   processes: number;
   quietSeconds: number;
 }
 
 /** One rate that was tried. */
-export interface Step {
+export interface Step extends Strain {
   /** Batches a second that were meant to leave, and that were answered. */
   rate: number;
   achieved: number;
@@ -71,12 +73,15 @@ export async function saturate(
   say: (line: string) => void,
 ): Promise<Report> {
   const { rows, gateways, boundMilliseconds } = options;
-  const surroundings = await prepareSurroundings({}, cleanup);
-  const report = new Report('saturate', await collectFacts(surroundings.database), { ...options });
+  const surroundings = await prepareSurroundings(options, cleanup);
+  const { databaseUrl: _url, ...configuration } = options;
+  const report = new Report('saturate', await collectFacts(surroundings.database), configuration);
   const service = await surroundings.service('saturate', { API_PROCESSES: String(options.processes) });
-  await leaveToRounds(surroundings.database);
-  report.remarks.push('autovacuum leaves the snapshot table alone during this run');
-  const fleet = await fleetOf(surroundings, { seed: options.seed, gateways, rows, daysBack: 0 });
+  if (surroundings.kind === 'own') {
+    await leaveToRounds(surroundings.database);
+    report.remarks.push('autovacuum leaves the snapshot table alone during this run');
+  }
+  const fleet = await fleetOf(surroundings, { seed: options.seed, gateways, rows, daysBack: 0 }, cleanup);
   const common = { surroundings, service, client: AUTOCANNON, report, say };
   const run: Run = { ...common, quietSecondsMax: options.quietSeconds, ...fleet };
 
@@ -136,13 +141,15 @@ async function atRate(run: Run, rate: number, seconds: number): Promise<Step> {
   const { leg, result } = await measure(
     { ...legContext(run), name: `${rate.toFixed(0)} a second`, round: 1, servicePid: run.service.pid },
     async () => {
-      const loop = await openLoop({
-        url: `${run.service.baseUrl}/asset-snapshots`,
-        ...{ headers, rate, amount },
-        bodyAt: (index) => run.sent.bodies.at(numbers[index] ?? 0),
-        answers: new TakenBatches(run, numbers),
-      });
-      return { loop, rows: loop.answers.stored };
+      const { result: loop, strain } = await underStrain(run.service, () =>
+        openLoop({
+          url: `${run.service.baseUrl}/asset-snapshots`,
+          ...{ headers, rate, amount },
+          bodyAt: (index) => run.sent.bodies.at(numbers[index] ?? 0),
+          answers: new TakenBatches(run, numbers),
+        }),
+      );
+      return { loop, strain, rows: loop.answers.stored };
     },
   );
   const { achievedRate, answers } = result.loop;
@@ -151,7 +158,7 @@ async function atRate(run: Run, rate: number, seconds: number): Promise<Step> {
   run.report.add(leg);
   const { p50 = Number.NaN, p99 = Number.NaN } = leg.latency_ms ?? {};
   const refused = amount - (answers.byStatus['200'] ?? 0);
-  return { rate, achieved: achievedRate, p50, p99, refused };
+  return { rate, achieved: achievedRate, p50, p99, refused, ...result.strain };
 }
 
 /** Above its rate the service turns batches away: only those that it took have to be in the database. */
@@ -173,7 +180,11 @@ class TakenBatches extends AnswerCounts {
 
 const BAR_CHARACTERS = 40;
 
-/** p99 over the rate, lowest rate first. The bars are logarithmic: a queue makes p99 grow a hundredfold. */
+/**
+ * p99 over the rate, lowest rate first, and what the service told of itself: where it saturates. With a late event loop
+ * it lacks processor time; with slow groups and batches that wait for one the database is behind. The bars are
+ * logarithmic: a queue makes p99 grow a hundredfold.
+ */
 export function drawn(steps: readonly Step[], boundMilliseconds: number): string {
   const ordered = [...steps].sort((left, right) => left.rate - right.rate);
   const longest = Math.log10(Math.max(boundMilliseconds, ...ordered.map(({ p99 }) => p99)) + 1);
@@ -185,9 +196,16 @@ export function drawn(steps: readonly Step[], boundMilliseconds: number): string
     return filled.length < bound ? `${filled.padEnd(bound - 1)}│` : filled;
   };
   return table(
-    ['batches/s', 'answered/s', 'p50 ms', 'p99 ms', 'refused', `p99, │ at ${boundMilliseconds} ms`],
-    ordered.map(({ rate, achieved, p50, p99, refused }) => [
-      ...[rate.toFixed(0), achieved.toFixed(0), p50.toFixed(1), p99.toFixed(1), String(refused), bar(p99)],
+    [
+      ...['batches/s', 'answered/s', 'p50 ms', 'p99 ms', 'refused'],
+      ...['loop ms', 'waiting', 'group ms', 'group rows', `p99, │ at ${boundMilliseconds} ms`],
+    ],
+    ordered.map(({ rate, achieved, p50, p99, refused, loop_ms, waiting, group_ms, group_rows }) => [
+      ...[rate.toFixed(0), achieved.toFixed(0), p50.toFixed(1), p99.toFixed(1), String(refused)],
+      ...[loop_ms?.toFixed(1), waiting?.toFixed(0), group_ms?.toFixed(1), group_rows?.toFixed(0)].map(
+        (text) => text ?? '–',
+      ),
+      bar(p99),
     ]),
   );
 }

@@ -1,12 +1,21 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drawn, holds, nextRate, type Step } from '../../load/ingest/saturate.ts';
+import { underStrain } from '../../load/measure/metrics.ts';
+import { instant, type SnapshotApi, startSnapshotApi } from '../telemetry/snapshots/snapshot-api.ts';
+
+let service: SnapshotApi;
+beforeAll(async () => {
+  service = await startSnapshotApi();
+});
+afterAll(() => service?.close());
 
 const BOUND = 250;
+const STRAIN = { loop_ms: 12.34, waiting: 3, group_ms: 5.67, group_rows: 400 };
 /** A service that answers in 5 ms up to 1,000 batches a second, and falls behind above. */
 const tried = (rate: number): Step =>
   rate <= 1_000
-    ? { rate, achieved: rate, p50: 2, p99: 5, refused: 0 }
-    : { rate, achieved: 1_000, p50: 900, p99: 4_000, refused: 0 };
+    ? { rate, achieved: rate, p50: 2, p99: 5, refused: 0, ...STRAIN }
+    : { rate, achieved: 1_000, p50: 900, p99: 4_000, refused: 0, ...STRAIN };
 
 test.each([100, 900, 5_000])(
   'from %i batches a second the search ends within 4 %% below the rate that the service holds',
@@ -37,8 +46,20 @@ test('a rate above one that failed does not count as held, though it was', () =>
 });
 
 test('rates are drawn from the lowest on, each with a bar that passes the bound where p99 does', () => {
-  const [, low = '', high = ''] = drawn([tried(1_200), tried(800)], BOUND).split('\n');
-  expect(low).toMatch(/^800 +800 +2\.0 +5\.0 +0 +█+ +│$/);
-  expect(high).toMatch(/^1200 +1000 +900\.0 +4000\.0 +0 +█{40}$/);
+  const unknown = { loop_ms: null, waiting: null, group_ms: null, group_rows: null };
+  const steps = [tried(1_200), { ...tried(800), ...unknown }];
+  const [, low = '', high = ''] = drawn(steps, BOUND).split('\n');
+  expect(low).toMatch(/^800 +800 +2\.0 +5\.0 +0 +– +– +– +– +█+ +│$/);
+  expect(high).toMatch(/^1200 +1000 +900\.0 +4000\.0 +0 +12\.3 +3 +5\.7 +400 +█{40}$/);
   expect(low.indexOf('│')).toBeLessThan(high.length);
+});
+
+test('a step says how late the event loop was, how many batches waited, and what a group took', async () => {
+  const home = await service.addHousehold();
+  const asset = home.assets.household_residual.id;
+  const rows = [1, 2, 3].map((second) => ({ asset, timestamp: instant(second), power_kw: 1 }));
+  const { result, strain } = await underStrain(service.api, () => home.send(rows));
+  expect(result.status).toBe(200);
+  expect(strain).toMatchObject({ loop_ms: expect.any(Number), waiting: 0, group_rows: 3 });
+  expect(strain.group_ms).toBeGreaterThan(0);
 });
