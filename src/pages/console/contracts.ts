@@ -29,6 +29,7 @@ import { contractForms, formsOfContract } from './contract-acts.ts';
 import { auditRead } from './forms.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
 import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, WORK } from './pages.ts';
+import { toldSentence } from './refusals.ts';
 import type { Texts } from './texts.ts';
 import { deadlineText, documentText, refusalText } from './work/words.ts';
 
@@ -237,12 +238,11 @@ function refusedRows(refusals: readonly RefusalRow[], t: Texts) {
   return {
     ...{ caption: t.work.lists.refused.title, none: t.work.lists.refused.none },
     columns: [
-      ...[t.work.document, t.work.deadline, t.work.why].map((words) => ({ words })),
-      { words: t.work.missingThing, isEnglish: true },
+      ...[t.work.document, t.work.deadline, t.work.why, t.work.missingThing].map((words) => ({ words })),
     ],
     rows: refusals.map((row) => ({
       ...{ name: documentText(row, t), address: null },
-      cells: [deadlineText(row, t), refusalText(row.code, t), row.detail],
+      cells: [deadlineText(row, t), refusalText(row.code, t), toldSentence(row.detail, t)],
     })),
   };
 }

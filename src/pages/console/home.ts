@@ -6,6 +6,7 @@ import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berl
 import { type CurvePoint, realizedQuarterHours } from '../../spot-prices/service.ts';
 import type { ConsoleSite } from './pages.ts';
 import { findRecentSums, findStoredSums } from './queries.ts';
+import { toldSentence } from './refusals.ts';
 import type { Texts } from './texts.ts';
 
 /** The minute that runs, and those before it. */
@@ -46,7 +47,7 @@ export function homePage({ deps, page }: ConsoleSite): void {
       ),
       reasons.length === 0
         ? [t.health, t.isHealthy, '']
-        : [t.health, t.isDisturbed, t.inEnglish, reasons.join('; ')],
+        : [t.health, t.isDisturbed, '', reasons.map((reason) => toldSentence(reason, t))],
     ];
     return {
       ...{ template: 'home', of: 'home', title: name, values: { figures } },

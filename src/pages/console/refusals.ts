@@ -3,14 +3,12 @@ import { berlinDayOf, isBerlinMidnight } from '../../platform/time/berlin-calend
 import { isInstant } from '../../platform/time/instant.ts';
 import type { Texts } from './texts.ts';
 
-/** What is wrong with a form, in the language of the page; `lang` where it is said in another one. */
-export interface Problem {
+/** What is wrong with a form. */
+export interface Problem extends Sentence {
   /** The name in the form; where the form has no such field, that of the rule. */
   readonly field: string;
   /** What people call it. */
   readonly name: string;
-  readonly words: string;
-  readonly lang: 'en' | null;
 }
 
 interface Entry {
@@ -213,6 +211,70 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'The address must use the port {}': 'Die Adresse muss diesen Port haben: {}',
   'The name {} has no address': 'Zu dem Namen {} gibt es keine Adresse',
   '{} is not reached by public addresses': '{} hat keine öffentliche Adresse',
+  /* Why a bill cannot be made. What has a longer beginning stands first. */
+  'No row of {} for {} counts on {}.': 'In {} gilt für {} am {} keine Zeile.',
+  'No row of {} counts on {}.': 'In {} gilt am {} keine Zeile.',
+  '{}: no row is valid on {}; the last one ended on {}. It is entered with "tariffs import".':
+    '{}: Am {} gilt keine Zeile; die letzte endete am {}. Eingetragen wird sie mit "tariffs import".',
+  '{}: no row is valid on {}. It is entered with "tariffs import".':
+    '{}: Am {} gilt keine Zeile. Eingetragen wird sie mit "tariffs import".',
+  'The exit summary waits for values that may still come in, until supply ends.':
+    'Die Abrechnung nach dem Ende wartet: Das Ende der Belieferung steht noch nicht fest.',
+  'The exit summary waits for values that may still come in, until {}.':
+    'Die Abrechnung nach dem Ende wartet bis zum {} auf Werte, die noch kommen können.',
+  'invoices: {} is {} and cannot be reversed; it is corrected when it is paid.':
+    'invoices: {} ist {} und kann nicht storniert werden; korrigiert wird nach der Zahlung.',
+  'payments: money for {} is with the bank, may come back, or was paid out in part. It ends by payments import, invoices fail or invoices refund.':
+    'payments: Geld für {} ist bei der Bank, kann zurückkommen oder ist zum Teil ausgezahlt. Das endet mit payments import, invoices fail oder invoices refund.',
+  'payments: the debit of {} is under way. It ends by payments import or invoices fail.':
+    'payments: Die Lastschrift zu {} ist unterwegs. Das endet mit payments import oder invoices fail.',
+  'The bill from {} to {} comes first, and it is missing.':
+    'Erst kommt die Rechnung vom {} bis zum {}, und sie fehlt.',
+  'The bill from {} to {} comes first, and it is refused: {}.':
+    'Erst kommt die Rechnung vom {} bis zum {}, und sie ist abgelehnt: {}.',
+  'The calculation failed; the log of the worker says where.':
+    'Die Berechnung ist fehlgeschlagen; das Log des Workers sagt, wo.',
+  'subscriptions plant_commissioned_on, plant_size_kw: {} is paid by them. They are entered with "subscriptions set-plant".':
+    'subscriptions plant_commissioned_on, plant_size_kw: Danach wird {} bezahlt. Eingetragen werden sie mit "subscriptions set-plant".',
+  'plan_terms: the plan of {} does not say what feed-in is paid.':
+    'plan_terms: Der Tarif von {} sagt nicht, was für die Einspeisung bezahlt wird.',
+  'plan_terms: the plan of {} has no terms.': 'plan_terms: Der Tarif von {} hat keine Bedingungen.',
+  'addresses: {} has no place of supply with a ZIP code.':
+    'addresses: {} hat keine Lieferadresse mit einer Postleitzahl.',
+  'subscriptions.number of {} is empty': 'subscriptions.number von {} ist leer',
+  'invoices has an exit summary of {}': 'In invoices steht die Abrechnung nach dem Ende von {}',
+  'subscriptions: days of supply or mode of {} changed while the run went on; the next run counts anew.':
+    'subscriptions: Tage der Belieferung oder Zahlweise von {} haben sich während des Laufs geändert; der nächste zählt neu.',
+  'subscriptions: {} has no number; a contract that was imported gets one by hand.':
+    'subscriptions: {} hat keine Nummer; ein übernommener Vertrag bekommt sie von Hand.',
+  'usage_quarter_hours: values of {} and later may still change':
+    'usage_quarter_hours: Werte von {} an können sich noch ändern',
+  'usage_quarter_hours: {} of {} quarter hours of {} are missing, the first {}; cli usage import takes them in':
+    'usage_quarter_hours: {} von {} Viertelstunden von {} fehlen, die erste {}; cli usage import liest sie ein',
+  'settled_usage_months: the month of {} is not frozen for {} yet; the job settle-usage does it':
+    'settled_usage_months: Der Monat des {} steht für {} noch nicht fest; das macht der Job settle-usage',
+  'spot_prices: {} of {} quarter hours have no realized price, the first {}; cli prices backfill asks for them':
+    'spot_prices: {} von {} Viertelstunden haben keinen Börsenpreis, die erste {}; cli prices backfill holt sie',
+  'meters: what {} feeds in from {} on is not measured; it needs a smart meter':
+    'meters: Was {} vom {} an einspeist, wird nicht gemessen; dazu gehört ein intelligenter Zähler',
+  'meter_readings: the month of {} is not over, and nothing was read behind it':
+    'meter_readings: Der Monat des {} ist nicht vorbei, und danach wurde nichts abgelesen',
+  'meter_readings: register {} of {} ran backwards, so that its use from {} on is not known':
+    'meter_readings: Das Zählwerk {} von {} lief rückwärts; was es vom {} an maß, ist nicht bekannt',
+  'issuers: nobody bills for {}; it is entered with "issuers set".':
+    'issuers: Für {} stellt niemand Rechnungen; eingetragen wird das mit "issuers set".',
+  'issuers: bills_from became {} while the run went on; the next run goes by it.':
+    'issuers: bills_from wurde während des Laufs {}; danach geht der nächste Lauf.',
+  /* Why the service is not ready. */
+  'The process is closing': 'Der Prozess wird beendet',
+  '{}: no answer within {} s': '{}: keine Antwort in {} s',
+  '{}: not reachable ({})': '{}: nicht erreichbar ({})',
+  '{}: refuses the sign-in ({})': '{}: nimmt die Anmeldung nicht an ({})',
+  'Clock: this machine and the database differ by {} s, at most 2 s are allowed':
+    'Uhr: Dieser Rechner und die Datenbank gehen um {} s auseinander, erlaubt sind höchstens 2 s',
+  'The schema is older than this version ({}): run npm run db -- migrate':
+    'Das Schema ist älter als diese Version ({}): Zu starten ist npm run db -- migrate',
+  'Migrations were changed after they ran: {}': 'Migrationen wurden nach ihrem Lauf geändert: {}',
 };
 
 const patterns = Object.entries(GERMAN_SENTENCES).map(([english, german]) => {
@@ -220,20 +282,28 @@ const patterns = Object.entries(GERMAN_SENTENCES).map(([english, german]) => {
   return { pattern: new RegExp(`^${fixed.join('(.+?)')}$`), german };
 });
 
-/** What a service refused, for who sent the form. */
-export function toldProblem(entry: Entry, t: Texts): Problem {
-  const { message } = entry;
-  const field = FIELDS_OF_FORMS[entry.field] ?? entry.field;
-  if (t.lang === 'en') return { field, name: field, words: message, lang: null };
-  const name = FIELDS[field] ?? field;
+/** A sentence in the language of the page; `lang` where it is said in another one. */
+export interface Sentence {
+  readonly words: string;
+  readonly lang: 'en' | null;
+}
+
+export function toldSentence(message: string, t: Texts): Sentence {
+  if (t.lang === 'en') return { words: message, lang: null };
   for (const { pattern, german } of patterns) {
     const found = pattern.exec(message);
     if (found === null) continue;
     const values = found.slice(1);
-    const words = german.replaceAll('{}', () => valueText(values.shift() ?? '', t));
-    return { field, name, words, lang: null };
+    return { words: german.replaceAll('{}', () => valueText(values.shift() ?? '', t)), lang: null };
   }
-  return { field, name, words: message, lang: 'en' };
+  return { words: message, lang: 'en' };
+}
+
+/** What a service refused, for who sent the form. */
+export function toldProblem(entry: Entry, t: Texts): Problem {
+  const field = FIELDS_OF_FORMS[entry.field] ?? entry.field;
+  const name = t.lang === 'en' ? field : (FIELDS[field] ?? field);
+  return { field, name, ...toldSentence(entry.message, t) };
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -246,6 +316,7 @@ function valueText(value: string, t: Texts): string {
     return isDay ? dayText(berlinDayOf(value), t.lang) : (momentText(value, t.lang) ?? value);
   }
   const states: Readonly<Record<string, string>> = {
+    ...t.work.refusals,
     ...{ ...t.work.stages, ...t.work.reductionStates, ...t.work.states },
     ...{ ...t.contract.invoiceTypes, ...t.contract.invoiceStatuses, ...t.contract.statuses },
     ...t.contract.holdCauses,

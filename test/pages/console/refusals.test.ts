@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GERMAN_SENTENCES, toldProblem } from '../../../src/pages/console/refusals.ts';
+import { GERMAN_SENTENCES, toldProblem, toldSentence } from '../../../src/pages/console/refusals.ts';
 import { textsIn } from '../../../src/pages/console/texts.ts';
 import { startBank, type TestBank } from '../../billing/payments/bank.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
@@ -101,7 +101,27 @@ test('an act that came too late is refused in German with the state of the contr
 
 /** Made of two parts where they are said; the tests above send for them. */
 const COMPOSED =
-  /^(?:The end date is not possible|Only a pending subscription can be confirmed|The address (?:must use|is this|needs)|The order is|The organization has|Invalid email|Only what is|Too small|Too big)/;
+  /^(?:The end date is not possible|Only a pending subscription can be confirmed|The address (?:must use|is this|needs)|The order is|The organization has|Invalid email|Only what is|Too small|Too big|No row of|\{\}: |The exit summary waits|usage_quarter_hours: \{\}|spot_prices: )/;
+
+test.each([
+  ['Database: no answer within 1 s', 'Database: keine Antwort in 1 s'],
+  ['Database: not reachable (ECONNREFUSED)', 'Database: nicht erreichbar (ECONNREFUSED)'],
+  [
+    'levies stromsteuer: no row is valid on 2027-01-01; the last one ended on 2026-12-31. It is entered with "tariffs import".',
+    'levies stromsteuer: Am 1. Jan. 2027 gilt keine Zeile; die letzte endete am 31. Dez. 2026. Eingetragen wird sie mit "tariffs import".',
+  ],
+  [
+    'usage_quarter_hours: 3 of 2976 quarter hours of sub_x are missing, the first 2026-10-01T00:00; cli usage import takes them in',
+    'usage_quarter_hours: 3 von 2976 Viertelstunden von sub_x fehlen, die erste 2026-10-01T00:00; cli usage import liest sie ein',
+  ],
+  [
+    'The bill from 2026-10-01 to 2026-11-01 comes first, and it is refused: missing_price.',
+    'Erst kommt die Rechnung vom 1. Okt. 2026 bis zum 1. Nov. 2026, und sie ist abgelehnt: ein Börsenpreis fehlt.',
+  ],
+])('a German reads why there is no bill, and what disturbs the service: %s', (said, told) => {
+  expect(toldSentence(said, textsIn.de)).toEqual({ words: told, lang: null });
+  expect(toldSentence(said, textsIn.en)).toEqual({ words: said, lang: null });
+});
 
 test('a sentence that the console has no German words for is told as English', () => {
   expect(toldProblem({ field: 'status', message: 'Later <1>' }, textsIn.de)).toEqual({

@@ -126,10 +126,17 @@ describe('what waits', () => {
     expect(page.text.match(/contracts\/sub_\w+#missing/g)).toEqual(
       [late, without].map(({ subscription }) => `contracts/${subscription}#missing`),
     );
-    expect(page.text).toContain('<span class="below" lang="en">tests: &lt;i&gt;a row&lt;/i&gt; is missing');
+    expect(page.text).toContain('<span class="below">tests: &lt;i&gt;a row&lt;/i&gt; is missing');
     const german = await open(`${WORK}/refused`, await signedIn(bank.api, organization, 'de'));
     expect(german.text).toContain('Viertelstunden fehlen');
-    expect(german.text).toContain('<th scope="col">Was fehlt (auf Englisch)</th>');
+    expect(german.text).toContain('auf Englisch: <span lang="en">tests: &lt;i&gt;a row&lt;/i&gt; is missing');
+    await storedRows(bank.api, 'UPDATE billing_refusals SET detail = $2 WHERE subscription_id = $1', [
+      late.subscription,
+      'levies stromsteuer: no row is valid on 2026-11-03. It is entered with "tariffs import".',
+    ]);
+    expect((await open(`${WORK}/refused`, await signedIn(bank.api, organization, 'de'))).text).toContain(
+      '<span class="below">levies stromsteuer: Am 3. Nov. 2026 gilt keine Zeile. Eingetragen wird sie mit',
+    );
     const own = await open(`/contracts/${late.subscription}`);
     expectSoundPage(own);
     expect(own.text).toContain('id="missing"');

@@ -12,6 +12,7 @@ import { isId } from '../../../platform/ids.ts';
 import { wireSchemas } from '../../../platform/interface/wire-schemas.ts';
 import { instantInUtc } from '../../../platform/time/instant.ts';
 import { CONSOLE_PATH, WORK } from '../pages.ts';
+import { type Sentence, toldSentence } from '../refusals.ts';
 import type { Texts } from '../texts.ts';
 import { deadlineText, documentText, noteText, refusalText, suggestionText } from './words.ts';
 
@@ -24,7 +25,6 @@ interface WorkColumn {
   readonly isNumber?: boolean;
   /** Stays on one line. */
   readonly isShort?: boolean;
-  readonly isEnglish?: boolean;
 }
 
 interface WorkRow {
@@ -33,7 +33,7 @@ interface WorkRow {
   /** For the audit log: what leads to the persons whom it is about. */
   readonly whose: readonly string[];
   /** Of each further column; several lines where it is a list. */
-  readonly cells: readonly (string | readonly string[])[];
+  readonly cells: readonly (string | readonly string[] | Sentence)[];
 }
 
 /** The values by which the list is ordered, of the last row of a page. */
@@ -210,7 +210,7 @@ const refused: WorkList = {
     { words: t.work.document },
     { words: t.work.deadline, isShort: true },
     { words: t.work.why },
-    { words: t.work.missingThing, isEnglish: true },
+    { words: t.work.missingThing },
   ],
   find: async (connection, { organization, after, rows, t }) => {
     const [deadline = '', subscription_id = '', type = '', period_start = ''] = after ?? [];
@@ -223,7 +223,10 @@ const refused: WorkList = {
       rows: shown.map((row) => ({
         name: numbers.get(row.subscription_id) ?? row.subscription_id,
         ...{ address: `${contractAddress(row.subscription_id)}#missing`, whose: [row.subscription_id] },
-        cells: [documentText(row, t), deadlineText(row, t), refusalText(row.code, t), row.detail],
+        cells: [
+          ...[documentText(row, t), deadlineText(row, t), refusalText(row.code, t)],
+          toldSentence(row.detail, t),
+        ],
       })),
     };
   },

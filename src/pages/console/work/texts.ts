@@ -60,7 +60,7 @@ const de = {
   document: 'Dokument',
   period: 'Zeitraum',
   why: 'Grund',
-  missingThing: 'Was fehlt (auf Englisch)',
+  missingThing: 'Was fehlt',
   deadline: 'Frist',
   noDeadline: 'keine',
   questionable: 'Betroffene Rechnungen',
