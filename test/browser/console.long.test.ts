@@ -80,19 +80,22 @@ afterAll(async () => {
 });
 
 /** By the keyboard alone. */
-async function signIn(): Promise<Look> {
+async function signIn(locale: 'en-GB' | 'de-DE' = 'en-GB'): Promise<Look> {
   const { api } = prices;
   const email = await consoleUser(api, organization);
-  const opened = await look(browser, `${api.baseUrl}/console`);
-  const { page } = opened;
+  const opened = await look(browser, `${api.baseUrl}/console`, locale);
+  const { page, nameless } = opened;
   await page.waitForSelector('#email:focus');
+  expect(await nameless()).toEqual([]);
   await page.keyboard.type(email);
   await page.keyboard.press('Enter');
   await page.waitForSelector('#code:focus');
+  expect(await nameless()).toEqual([]);
   await expect.poll(() => mailedCode(api, email)).toBeDefined();
   await page.keyboard.type((await mailedCode(api, email)) ?? '');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/console');
+  expect(await nameless()).toEqual([]);
   return opened;
 }
 
@@ -114,43 +117,53 @@ test('home is come to by the keyboard alone, draws its chart, and is readable in
   }
 });
 
-test('every page has names for its controls and at most 100 kB, is readable in light, dark and on a phone, asks no other host, and draws what its table has', async () => {
-  const { page, problems, foreign, unreadable, nameless, kilobytes, close } = await signIn();
-  try {
-    const clients = await clientsOf(prices.api.deps.database, organization);
-    const paths = ['/fleet', `/households/${household}`, '/contracts', `/contracts/${contract}`, '/requests'];
-    const lists = Object.keys(WORK_LISTS).map((name) => `${WORK}/${name}`);
-    const items = [`/payments/${entry}`, `/meter-orders/${order}`, `/reductions/${reduction}`];
-    const work = [WORK, ...lists, ...items.map((item) => WORK + item)];
-    const receiver = `/webhooks/${delivery.split('/')[0]}`;
-    const developers = ['/keys', `/keys/${clients[0]?.id}`, '/webhooks', receiver, `/webhooks/${delivery}`];
-    const ofContract = [`/contracts/${contract}/correction`, `/contracts/${contract}/bills/${bill}`];
-    for (const path of [...paths, ...work, ...ofContract, ...developers]) {
-      await page.goto(`${prices.api.baseUrl}/console${path}`);
-      if (path === '/webhooks') await page.click('.new summary');
-      expect([path, await nameless()]).toEqual([path, []]);
-      expect([path, await page.locator('h1').count()]).toEqual([path, 1]);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        for (const width of [1280, 375]) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height: 900 });
-          if (path.startsWith('/households')) {
-            await page.waitForSelector('#chart[data-points="96"] canvas');
-            expect(await page.locator('.legend li').count()).toBe(4);
+test.each(['en-GB', 'de-DE'] as const)(
+  '%s: every page has names for its controls and at most 100 kB, is readable in light, dark and on a phone, asks no other host, and draws what its table has',
+  async (locale) => {
+    const { page, problems, foreign, unreadable, nameless, kilobytes, close } = await signIn(locale);
+    try {
+      const clients = await clientsOf(prices.api.deps.database, organization);
+      const paths = [
+        ...['', '/fleet'],
+        `/households/${household}`,
+        '/contracts',
+        `/contracts/${contract}`,
+        '/requests',
+      ];
+      const lists = Object.keys(WORK_LISTS).map((name) => `${WORK}/${name}`);
+      const items = [`/payments/${entry}`, `/meter-orders/${order}`, `/reductions/${reduction}`];
+      const work = [WORK, ...lists, ...items.map((item) => WORK + item)];
+      const receiver = `/webhooks/${delivery.split('/')[0]}`;
+      const developers = ['/keys', `/keys/${clients[0]?.id}`, '/webhooks', receiver, `/webhooks/${delivery}`];
+      const ofContract = [`/contracts/${contract}/correction`, `/contracts/${contract}/bills/${bill}`];
+      for (const path of [...paths, ...work, ...ofContract, ...developers]) {
+        await page.goto(`${prices.api.baseUrl}/console${path}`);
+        expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
+        if (path === '/webhooks') await page.click('.new summary');
+        expect([path, await nameless()]).toEqual([path, []]);
+        expect([path, await page.locator('h1').count()]).toEqual([path, 1]);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          for (const width of [1280, 375]) {
+            await page.emulateMedia({ colorScheme });
+            await page.setViewportSize({ width, height: 900 });
+            if (path.startsWith('/households')) {
+              await page.waitForSelector('#chart[data-points="96"] canvas');
+              expect(await page.locator('.legend li').count()).toBe(4);
+            }
+            await expect.poll(async () => [path, await unreadable()]).toEqual([path, []]);
+            /* A chart is drawn anew behind the change of the width. */
+            const over = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+            await expect.poll(async () => [path, await over()]).toEqual([path, 0]);
           }
-          await expect.poll(async () => [path, await unreadable()]).toEqual([path, []]);
-          /* A chart is drawn anew behind the change of the width. */
-          const over = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
-          await expect.poll(async () => [path, await over()]).toEqual([path, 0]);
         }
       }
+      expect([problems, foreign]).toEqual([[], []]);
+      expect(await kilobytes()).toBeLessThan(KILOBYTES_MAX);
+    } finally {
+      await close();
     }
-    expect([problems, foreign]).toEqual([[], []]);
-    expect(await kilobytes()).toBeLessThan(KILOBYTES_MAX);
-  } finally {
-    await close();
-  }
-});
+  },
+);
 
 test('on a phone a shadow shows that a table goes on behind the edge, until its end is seen', async () => {
   const { page, close } = await signIn();

@@ -76,8 +76,12 @@ export async function watch(page: Page, origin: string): Promise<Watched> {
 }
 
 /** Opens the address as a visitor of its own and notes everything that goes wrong. */
-export async function look(browser: Browser, address: string): Promise<Look> {
-  const context = await browser.newContext();
+export async function look(
+  browser: Browser,
+  address: string,
+  locale: 'en-GB' | 'de-DE' = 'en-GB',
+): Promise<Look> {
+  const context = await browser.newContext({ locale });
   // Shorter than a test may take, so that what was waited for is named.
   context.setDefaultTimeout(120_000);
   await context.addInitScript(TELL_REFUSALS);

@@ -123,29 +123,46 @@ async function customerWithContracts(): Promise<string> {
 
 describe('a customer in Chromium', () => {
   test.each([
-    ['de-DE', SCREEN, 'Zu meinen Verträgen', 'Ihre Verträge', 'Abmelden', 'Sie sind nicht angemeldet'],
-    ['en-GB', PHONE, 'Go to my contracts', 'Your contracts', 'Sign out', 'You are not signed in'],
-  ] as const)(
-    '%s: opens the link, sees contracts, signs out',
-    async (locale, viewport, go, title, leave, out) => {
-      const link = await portal.link(await customerWithContracts());
-      await visiting(locale, viewport, async (page, problems, expectGood) => {
-        await page.goto(link);
-        await expectGood();
-        await page.getByRole('button', { name: go }).click();
-        await page.waitForURL(`${portal.url}/overview`);
-        expect(await page.title()).toBe(title);
-        expect(await page.locator('section').count()).toBe(2);
-        await expectGood();
-        await expectInvoices(page, expectGood);
-        await page.getByRole('button', { name: leave }).click();
-        await page.getByRole('heading', { name: out }).waitFor();
-        await expectGood();
-        /* A page that is refused is an answer of status 401, which the console notes. */
-        problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 401')));
-      });
-    },
-  );
+    [
+      'de-DE',
+      SCREEN,
+      'Zu meinen Verträgen',
+      'Ihre Verträge',
+      'Abmelden',
+      'Sie sind nicht angemeldet',
+      'Mit einem Code anmelden',
+    ],
+    [
+      'en-GB',
+      PHONE,
+      'Go to my contracts',
+      'Your contracts',
+      'Sign out',
+      'You are not signed in',
+      'Sign in with a code',
+    ],
+  ] as const)('%s: opens the link, sees contracts, signs out', async (...given) => {
+    const [locale, viewport, go, title, leave, out, signIn] = given;
+    const link = await portal.link(await customerWithContracts());
+    await visiting(locale, viewport, async (page, problems, expectGood) => {
+      await page.goto(link);
+      await expectGood();
+      await page.getByRole('button', { name: go }).click();
+      await page.waitForURL(`${portal.url}/overview`);
+      expect(await page.title()).toBe(title);
+      expect(await page.locator('section').count()).toBe(2);
+      await expectGood();
+      await expectInvoices(page, expectGood);
+      await page.getByRole('button', { name: leave }).click();
+      await page.getByRole('heading', { name: out }).waitFor();
+      await expectGood();
+      await page.getByRole('link', { name: signIn }).click();
+      await page.waitForSelector('#email');
+      await expectGood();
+      /* A page that is refused is an answer of status 401, which the console notes. */
+      problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 401')));
+    });
+  });
 
   test('reads that a link was used, and is one click from the contracts', async () => {
     const link = await portal.link(await customerWithContracts());
