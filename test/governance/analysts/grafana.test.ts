@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queries } from '../../rules/grafana-files.ts';
+import { insertReferenceRows } from '../../setup/reference-rows.ts';
 import { type ExportWorld, exportWorld, insertSnapshots } from '../exports/fixture.ts';
 import { Accounts } from './account.ts';
 
@@ -106,4 +107,60 @@ test('charts by day and sums hold the day shown and no other', async () => {
   expect(cost?.eur).toBeCloseTo(Number(sum?.eur), 9);
   const days = await shown('voltstream-prices: Cost and value of each day A');
   expect(days.map(({ time }) => (time as Date).toISOString())).toEqual(['2026-10-24T22:00:00.000Z']);
+});
+
+test('a device that is silent for longer than values are kept fell silent, and is not one that never sent', async () => {
+  const { households, keys } = world.a;
+  const before = await shown('voltstream-fleet: Never sent A');
+  await world.admin.query('DELETE FROM asset_snapshots WHERE asset_id = $1', [keys[1]]);
+  await world.admin.query(
+    `INSERT INTO asset_days (asset_id, day, quarter_hours, samples, covered_seconds, consumed_kwh, fed_kwh)
+     VALUES ($1, '2025-06-01', 96, 96, 86400, 1, 0)`,
+    [keys[1]],
+  );
+  expect(await shown('voltstream-fleet: Never sent A')).toEqual(before);
+  const [longest] = await shown('voltstream-fleet: Households that fell silent A');
+  expect(longest).toMatchObject({
+    household: households[1],
+    devices: '1',
+    newest: new Date('2025-06-01T22:00:00Z'),
+  });
+});
+
+test('dashboards show sessions of vehicles, the full cost of contracts, fees of today and deliveries that failed', async () => {
+  const { organization, customers, households } = world.a;
+  await insertReferenceRows(world);
+  await world.admin.query(
+    `WITH box AS (
+       INSERT INTO assets (organization_id, customer_id, household_id, id, type, external_id, max_power_kw, bidirectional)
+       VALUES ($1, $2, $3, 'ast_box000000000000000000000', 'wallbox', 'box', 11, false) RETURNING key)
+     INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT key, at, 1, 1, 900, 2, 0
+       FROM box, generate_series('2026-10-25T00:30Z'::timestamptz, '2026-10-25T01:15Z', interval '15 min') AS at`,
+    [organization, customers[0], households[0]],
+  );
+  expect(await shown('voltstream-fleet: Charging sessions A')).toMatchObject([
+    { household: households[0], ended_at: new Date('2026-10-25T01:30Z'), charged_kwh: 8 },
+  ]);
+  await world.admin.query(
+    `INSERT INTO usage_quarter_hours (organization_id, customer_id, subscription_id, interval_start, kwh, source)
+     SELECT organization_id, customer_id, id, '2026-10-25T10:00Z', 1, 'metering_operator' FROM subscriptions WHERE organization_id = $1`,
+    [organization],
+  );
+  const [cost] = await shown('voltstream-prices: Full cost of each day A');
+  const [stored] = await world.rows<{ ct: number }>(
+    "SELECT amount::float8 / 10 AS ct FROM spot_prices WHERE interval_start = '2026-10-25T10:00Z'",
+  );
+  expect(cost?.time).toEqual(new Date('2026-10-24T22:00:00Z'));
+  expect(Number(cost?.market) / Number(cost?.grid)).toBeCloseTo(Number(stored?.ct) / 9.5, 6);
+  expect(await shown('voltstream-prices: Fees and taxes of today A')).toMatchObject([
+    { zip: '20354', households: '2', grid_operator: 'test-netz', gross_ct_kwh: '20.09434' },
+  ]);
+  await world.admin.query(
+    `UPDATE event_deliveries SET state = 'failed', next_at = NULL, created_at = '2026-10-25T10:00Z', attempts = 13,
+            attempts_in_all = 13, last_status = 503, last_attempt_at = '2026-10-25T11:00Z'`,
+  );
+  expect(await shown('voltstream-health: Webhook deliveries that failed A')).toMatchObject([
+    { given_up: '1', retried: '0', usual_status: 503 },
+  ]);
 });
