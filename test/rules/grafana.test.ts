@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parser } from '@prometheus-io/lezer-promql';
 import GithubSlugger from 'github-slugger';
 import { expect, test } from 'vitest';
 import { endsOfAnalystSessions } from '../../src/governance/analysts/end-sessions.ts';
@@ -135,6 +137,42 @@ test('charts of metrics ask for metrics and labels that docs/metrics.md has', ()
   });
   expect(wrong).toEqual([]);
 });
+
+/** Where an expression is no PromQL; the names between two `$` are put in by Grafana. */
+function brokenIn(expr: string): string[] {
+  const text = expr.replaceAll(/\$__(range|rate_interval|interval)/g, '5m');
+  const broken: string[] = [];
+  parser.parse(text).iterate({
+    enter: ({ type, from }) => {
+      if (type.isError) broken.push(`"${text}" breaks at ${from}`);
+    },
+  });
+  return broken;
+}
+
+test('each alarm and each chart of metrics is PromQL', () => {
+  const charts = queries.flatMap(({ target: { expr } }) => (expr === undefined ? [] : [expr]));
+  expect([...alarms.map(({ expr }) => expr), ...charts].flatMap(brokenIn)).toEqual([]);
+  for (const broken of [
+    'sum(rate(a_total[5m]) > 0',
+    'sum(a) > > 1',
+    'rate(a_total[5 minutes])',
+    'a{b=c} == 1',
+  ])
+    expect([broken, brokenIn(broken).length]).not.toEqual([broken, 0]);
+});
+
+test.skipIf(spawnSync('promtool', ['--version']).error !== undefined)(
+  'promtool takes the alarms, where it is on the path',
+  () => {
+    const { status, stdout, stderr } = spawnSync(
+      'promtool',
+      ['check', 'rules', join(projectFolder, 'ops/grafana/alarms.yml')],
+      { encoding: 'utf8' },
+    );
+    expect(`${status} ${stdout}${stderr}`).toMatch(/^0 /);
+  },
+);
 
 test('Prometheus has the alarms, and keeps the label job of metrics of jobs', () => {
   expect(prometheusFile.rule_files).toEqual(['alarms.yml']);
