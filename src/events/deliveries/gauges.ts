@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { instant } from '../../platform/jobs/queries.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { deliveryCounter } from './serve.ts';
 
 const LANES = ['healthy', 'failing'] as const;
 
@@ -24,6 +25,7 @@ export function deliveryGauges(parts: {
   metrics: Metrics;
 }): () => Promise<void> {
   const { metrics } = parts;
+  deliveryCounter(metrics);
   const waiting = metrics.gauge(
     'webhook_deliveries_due',
     'Deliveries that are due, at most 1,000 of each endpoint',

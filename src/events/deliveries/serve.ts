@@ -108,10 +108,13 @@ class Tally {
   }
 }
 
-function deliveryCounter(metrics: Metrics) {
-  return metrics.counter('webhook_deliveries_total', 'Deliveries of events by what became of them', [
+/** At 0 from the start: of a series that begins with its first failure nothing grows, and no alarm rings. */
+export function deliveryCounter(metrics: Metrics) {
+  const counter = metrics.counter('webhook_deliveries_total', 'Deliveries of events by what became of them', [
     'outcome',
   ]);
+  for (const outcome of ['delivered', 'retried', 'failed', 'cancelled']) counter.inc({ outcome }, 0);
+  return counter;
 }
 
 interface ListenerParts {

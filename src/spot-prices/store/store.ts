@@ -1,10 +1,17 @@
 import { settingsOf } from '../../config/price-sources.ts';
 import type { PriceConfig } from '../../config/prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { type DeliveryDay, deliveryDayAt, gridOf, startText, type Zone } from '../calendar.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
 import { type DayAnswer, type DaysAnswer, failureOf, type SourceExchange } from '../providers/exchange.ts';
-import { type RealizedSource, type SourceName, sources } from '../providers/index.ts';
+import {
+  REALIZED_SOURCES,
+  type RealizedSource,
+  SOURCES,
+  type SourceName,
+  sources,
+} from '../providers/index.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
 import { lockDayWrites } from './day-statements.ts';
 import { insertFetch } from './fetch-records.ts';
@@ -83,6 +90,24 @@ async function storeExchanges(
   return ids;
 }
 
+const fetchCounter = (metrics: Metrics) =>
+  metrics.counter('price_fetches_total', 'Attempts to read prices', ['source', 'outcome']);
+
+const implausibleCounter = (metrics: Metrics) =>
+  metrics.counter('price_implausible_values_total', 'Prices outside -500 to 4000 EUR/MWh, stored as sent', [
+    'source',
+  ]);
+
+/** What may go wrong is 0 from the start: of a series that begins with its first failure nothing grows, and no alarm rings. */
+export function beginCounts(metrics: Metrics): void {
+  for (const { name } of SOURCES) {
+    for (const outcome of ['transient_failure', 'throttled', 'denied', 'rejected'] as const) {
+      fetchCounter(metrics).inc({ source: name, outcome }, 0);
+    }
+  }
+  for (const source of REALIZED_SOURCES) implausibleCounter(metrics).inc({ source }, 0);
+}
+
 /** Writes one exchange of any feed into the records. */
 export async function storeExchange(
   connection: Connection,
@@ -94,9 +119,7 @@ export async function storeExchange(
   const { days = about.days } = exchange;
   const [first = '', last = first] = [days[0], days.at(-1)];
   const { outcome } = exchange;
-  parts.metrics
-    .counter('price_fetches_total', 'Attempts to read prices', ['source', 'outcome'])
-    .inc({ source, outcome });
+  fetchCounter(parts.metrics).inc({ source, outcome });
   parts.metrics
     .histogram('price_fetch_seconds', 'From the request to the last byte of the answer', ['source'])
     .observe({ source }, (exchange.capturedAt - exchange.requestedAt) / 1000);
@@ -253,11 +276,7 @@ function warnOfImplausible(parts: StoringParts, source: RealizedSource, day: Day
   );
   const [first] = found;
   if (first === undefined) return;
-  parts.metrics
-    .counter('price_implausible_values_total', 'Prices outside -500 to 4000 EUR/MWh, stored as sent', [
-      'source',
-    ])
-    .inc({ source }, found.length);
+  implausibleCounter(parts.metrics).inc({ source }, found.length);
   parts.log.warn(
     {
       source,

@@ -39,6 +39,9 @@ export function openNode(
   const { config, clock, traces = null, log } = deps;
   const { batches, refusals } = nodeCounters(deps.metrics);
   const label = { node: String(node.group) };
+  /* Of a series that begins with its first failure nothing grows, and no alarm rings. */
+  for (const outcome of ['answered', 'failed', 'turned_away']) batches.inc({ ...label, outcome }, 0);
+  refusals.inc(label, 0);
   const database = openDatabase({
     url: urlOfNode(config.DATABASE_URL, node),
     applicationName: `voltstream-api-node-${node.group}`,

@@ -2,7 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fileOnlyOn } from '../../../setup/engine.ts';
 import { untilWaiting } from '../held-rows.ts';
 import { entriesOf, instant, NOW } from '../snapshot-api.ts';
-import { answeredBy, type Cluster, detour, failedOn, rowsOf, STANDS_IN, startCluster } from './cluster.ts';
+import {
+  answeredBy,
+  type Cluster,
+  detour,
+  failedOn,
+  rowsOf,
+  STANDS_IN,
+  startCluster,
+  turnedAwayFrom,
+} from './cluster.ts';
 
 fileOnlyOn('timescaledb', STANDS_IN);
 
@@ -53,6 +62,9 @@ describe('a batch goes', () => {
     useShared();
     const [first, second] = [await cluster.assetOn(0), await cluster.assetOn(1)];
     const before = await cluster.metric(answeredBy(2));
+    const shown = await cluster.service.api.deps.metrics.text();
+    for (const seen of [failedOn(1), turnedAwayFrom(1), 'snapshot_node_refusals_total{node="1"}'])
+      expect(shown).toContain(`voltstream_${seen} 0\n`);
     for (const placed of [first, second]) {
       const { status, body } = await placed.home.send(rowsOf(placed, 0, 5));
       expect([status, body.stored]).toEqual([200, 5]);
