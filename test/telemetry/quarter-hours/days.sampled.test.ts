@@ -51,6 +51,9 @@ const send = async (...rows: (readonly [instant: string, power: number])[]) => {
 interface Day {
   day: string;
   quarter_hours: number;
+  samples: number;
+  least: number | null;
+  greatest: number | null;
   seconds: number;
   consumed: number;
   fed: number;
@@ -59,7 +62,8 @@ interface Day {
 const daysOf = async (assetKey: number): Promise<Day[]> =>
   (
     await service.admin.query<Day>(
-      `SELECT to_char(day, 'YYYY-MM-DD') AS day, quarter_hours, covered_seconds AS seconds, consumed_kwh AS consumed, fed_kwh AS fed
+      `SELECT to_char(day, 'YYYY-MM-DD') AS day, quarter_hours, samples, power_kw_min AS least, power_kw_max AS greatest,
+              covered_seconds AS seconds, consumed_kwh AS consumed, fed_kwh AS fed
          FROM asset_days WHERE asset_id = $1 AND covered_seconds > 0 ORDER BY asset_days.day`,
       [assetKey],
     )
@@ -88,7 +92,10 @@ test('a day is summed when it is over and its quarter hours are final, and not b
   service.clock.set('2026-11-30T23:21:00.000Z');
   await sum();
   expect(await daysOf(key)).toEqual([
-    { day: '2026-11-30', quarter_hours: 1, seconds: 600, consumed: 1, fed: 0 },
+    {
+      ...{ day: '2026-11-30', quarter_hours: 1, samples: 1, least: 6, greatest: 6 },
+      ...{ seconds: 600, consumed: 1, fed: 0 },
+    },
   ]);
 });
 
@@ -208,71 +215,140 @@ test('readers of analysts and of snapshots see the days, the service and the job
   ]);
 });
 
-/* Values of any cadence below 15 minutes, gaps and silence, around midnight and both changes of the clock. */
+/* Gaps and silence, around midnight and both changes of the clock; rows of later rounds are late. */
 const DAYS = ['2026-03-28T20:00:00Z', '2026-10-24T20:00:00Z'].map((instant) => Date.parse(instant));
 const SPAN_SECONDS = 54 * 3_600;
-const anySeries = fc.record({
-  begin: fc.constantFrom(...DAYS),
-  bursts: fc.array(
-    fc.record({
-      at: fc.integer({ min: 0, max: SPAN_SECONDS * 1_000 }),
-      cadence: fc.constantFrom(1_000, 7_001, 60_000, 300_000, 840_000),
-      powers: fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 1, maxLength: 30 }),
-      round: fc.nat(2),
-    }),
-    { minLength: 1, maxLength: 8 },
-  ),
-});
-/** Until a value has fewer than four before it, its usual distance is not known: an hour of them comes first. */
-const OFTEN = Array.from({ length: 60 }, (_, at) => (at + 1) * -60_000);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const ROUNDS = [0, 1, 2];
+const anyPowers = fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 1, maxLength: 30 });
+
+interface Series {
+  begin: number;
+  /** Milliseconds for which a value holds at most. */
+  hold: number;
+  /** The first day on which each value has enough before it: the hold is the usual distance of the values. */
+  comparedFrom: string;
+  values: Map<number, { power: number; round: number }>;
+}
 const dayText = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' });
 
-test('days are the values of their quarter hours added up one by one, whenever the values came', async () => {
-  const series = fc.sample(anySeries, runs(5));
-  const homes = await Promise.all(series.map(() => service.addHousehold()));
-  const sent = series.map(({ begin }) => new Map(OFTEN.map((at) => [begin + at, 1])));
-  for (const round of [0, 1, 2]) {
-    service.clock.set(
-      new Date((DAYS[1] ?? 0) + (SPAN_SECONDS + 100_000) * 1_000 + round * 3_600_000).toISOString(),
+/** Any cadence below 15 minutes, which is the hold then. */
+const anyOften: fc.Arbitrary<Series> = fc
+  .record({
+    begin: fc.constantFrom(...DAYS),
+    bursts: fc.array(
+      fc.record({
+        at: fc.integer({ min: 0, max: SPAN_SECONDS * 1_000 }),
+        cadence: fc.constantFrom(1_000, 7_001, 60_000, 300_000, 840_000),
+        powers: anyPowers,
+        round: fc.nat(2),
+      }),
+      { minLength: 1, maxLength: 8 },
+    ),
+  })
+  .map(({ begin, bursts }) => {
+    /* Until a value has four before it, its usual distance is not known: an hour of them comes first. */
+    const values: Series['values'] = new Map(
+      Array.from({ length: 60 }, (_, at) => [begin - (at + 1) * MINUTE, { power: 1, round: 0 }]),
     );
-    const client = await service.signIn();
-    for (const [index, { begin, bursts }] of series.entries()) {
-      const values = sent[index] as Map<number, number>;
-      const known = round === 0 ? new Map(values) : new Map<number, number>();
-      for (const burst of bursts.filter((candidate) => candidate.round === round)) {
-        for (const [step, power] of burst.powers.entries()) {
-          const at = begin + burst.at + step * burst.cadence;
-          if (!values.has(at)) known.set(at, power);
-          values.set(at, values.get(at) ?? power);
-        }
+    for (const { at, cadence, powers, round } of bursts.toSorted((a, b) => a.round - b.round)) {
+      for (const [step, power] of powers.entries()) {
+        const instant = begin + at + step * cadence;
+        if (!values.has(instant)) values.set(instant, { power, round });
       }
-      const id = homes[index]?.assets.household_net.id;
-      const rows = [...known].map(([at, power_kw]) => ({
-        asset: id,
-        timestamp: new Date(at).toISOString(),
-        power_kw,
-      }));
-      if (rows.length > 0) expect((await homes[index]?.send(rows, client))?.status).toBe(200);
     }
-    await sum();
-  }
-  for (const [index, values] of sent.entries()) {
-    const power = [...values].sort(([a], [b]) => a - b).map(([at, power_kw]) => ({ at, power_kw }));
-    const days = new Map<string, { consumed: number; fed: number }>();
-    for (const [start, { consumed, fed }] of heldEnergy(power)) {
-      const day = days.get(dayText.format(start)) ?? { consumed: 0, fed: 0 };
-      days.set(dayText.format(start), { consumed: day.consumed + consumed, fed: day.fed + fed });
+    return { begin, hold: 15 * MINUTE, comparedFrom: '', values };
+  });
+
+/** A value every 20, 30 or 40 minutes, with times of silence: some stay so, others are sent late. 40 hours of them come first. */
+const anySeldom: fc.Arbitrary<Series> = fc
+  .record({
+    begin: fc.constantFrom(...DAYS),
+    hold: fc.constantFrom(20, 30, 40).map((minutes) => minutes * MINUTE),
+    offset: fc.nat(MINUTE),
+    powers: anyPowers,
+    silences: fc.array(
+      fc.record({
+        from: fc.nat(SPAN_SECONDS * 1_000),
+        milliseconds: fc.nat(6 * HOUR),
+        round: fc.constantFrom(1, 2, null),
+      }),
+      { maxLength: 4 },
+    ),
+  })
+  .map(({ begin, hold, offset, powers, silences }) => {
+    const values: Series['values'] = new Map();
+    for (let at = -40 * HOUR, step = 0; at < SPAN_SECONDS * 1_000; at += hold, step += 1) {
+      const silence = silences.find(({ from, milliseconds }) => at >= from && at < from + milliseconds);
+      const [power = 0, round = 0] = [powers[step % powers.length], silence?.round];
+      if (round !== null) values.set(begin + offset + at, { power, round });
     }
-    const found = await daysOf(homes[index]?.assets.household_net.key ?? 0);
-    expect(
-      found.map(({ day, consumed, fed }) => ({ day, consumed, fed })),
-      JSON.stringify(series[index]),
-    ).toEqual(
-      [...days].map(([day, { consumed, fed }]) => ({
-        day,
-        consumed: expect.closeTo(consumed, 6),
-        fed: expect.closeTo(fed, 6),
-      })),
-    );
+    return { begin, hold, comparedFrom: dayText.format(begin), values };
+  });
+
+/** What the days have to hold, value by value: `seconds` is the energy of a kW that held for as long. */
+function daysByRule({ hold, values }: Series) {
+  const power = [...values].sort(([a], [b]) => a - b).map(([at, value]) => ({ at, power_kw: value.power }));
+  const always = heldEnergy(
+    power.map(({ at }) => ({ at, power_kw: 1 })),
+    hold,
+  );
+  const days = new Map<string, { consumed: number; fed: number; seconds: number }>();
+  for (const [start, { consumed, fed }] of heldEnergy(power, hold)) {
+    const day = days.get(dayText.format(start)) ?? { consumed: 0, fed: 0, seconds: 0 };
+    const seconds = (always.get(start)?.consumed ?? 0) * 3_600;
+    days.set(dayText.format(start), {
+      consumed: day.consumed + consumed,
+      fed: day.fed + fed,
+      seconds: day.seconds + seconds,
+    });
   }
-});
+  const sent = Map.groupBy(power, ({ at }) => dayText.format(at));
+  const near = (value: number) => expect.closeTo(value, 6);
+  return [...days].map(([day, { consumed, fed, seconds }]) => {
+    const own = sent.get(day) ?? [];
+    const powers = own.map(({ power_kw }) => power_kw);
+    return {
+      day,
+      quarter_hours: new Set(own.map(({ at }) => Math.floor(at / (15 * MINUTE)))).size,
+      samples: own.length,
+      least: own.length === 0 ? null : Math.min(...powers),
+      greatest: own.length === 0 ? null : Math.max(...powers),
+      ...{ seconds: near(seconds), consumed: near(consumed), fed: near(fed) },
+    };
+  });
+}
+
+test.each([
+  ['often', anyOften],
+  ['every 20, 30 or 40 minutes', anySeldom],
+])(
+  'days are the values of their quarter hours added up one by one: %s, whenever they came',
+  async (_, any) => {
+    const drawn = fc.sample(any, runs(5));
+    const homes = await Promise.all(drawn.map(() => service.addHousehold()));
+    for (const round of ROUNDS) {
+      const after = SPAN_SECONDS + 100_000 + round * 3_600;
+      service.clock.set(new Date((DAYS[1] ?? 0) + after * 1_000).toISOString());
+      const client = await service.signIn();
+      for (const [index, { values }] of drawn.entries()) {
+        const rows = [...values]
+          .filter(([, value]) => value.round === round)
+          .map(([at, { power }]) => ({
+            asset: homes[index]?.assets.household_net.id,
+            timestamp: new Date(at).toISOString(),
+            power_kw: power,
+          }));
+        if (rows.length > 0) expect((await homes[index]?.send(rows, client))?.status).toBe(200);
+      }
+      await sum();
+    }
+    for (const [index, series] of drawn.entries()) {
+      const isCompared = ({ day }: { day: string }) => day >= series.comparedFrom;
+      const found = await daysOf(homes[index]?.assets.household_net.key ?? 0);
+      const text = JSON.stringify({ ...series, values: [...series.values] });
+      expect(found.filter(isCompared), text).toEqual(daysByRule(series).filter(isCompared));
+    }
+  },
+);
