@@ -54,8 +54,10 @@ COMMENT ON COLUMN measured.charging_session.utc_offset_hours IS
   'Hours by which the clock is ahead of UTC at its beginning: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
 COMMENT ON COLUMN measured.charging_session.ended_at IS
   'Instant at which its last quarter hour ends: no longer part of it. Of one that goes on: so far.';
-COMMENT ON COLUMN measured.charging_session.charged_kwh IS 'Energy into the vehicle in kWh.';
-COMMENT ON COLUMN measured.charging_session.fed_kwh IS 'Energy out of the vehicle in kWh, positive.';
+COMMENT ON COLUMN measured.charging_session.charged_kwh IS
+  'Energy into the vehicle in kWh, of each quarter hour what went in less what came out.';
+COMMENT ON COLUMN measured.charging_session.fed_kwh IS
+  'Energy out of the vehicle in kWh, positive, of each quarter hour what came out less what went in.';
 COMMENT ON COLUMN measured.charging_session.max_power_kw IS 'Greatest power value in kW; null: none was sent.';
 COMMENT ON COLUMN measured.charging_session.state_of_charge_before IS
   'State of charge of the vehicle at first, 0 to 1; null: not sent.';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { getHolidays, type Region } from 'feiertagejs';
+import { DateTime } from 'luxon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { clockWindows } from '../../../src/tariffs/reference-data/clock-windows.ts';
@@ -204,23 +205,30 @@ test('assets in use that never sent a value are found, and no others', async () 
   expect((await ask('SELECT asset FROM never_sent_assets')).map(({ asset }) => asset)).toEqual([silent]);
 });
 
+const anyCharge = fc.option(
+  fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
+  { nil: null },
+);
 const anyQuarterHours = fc.array(
   fc.record({
     isThere: fc.boolean(),
     isConnected: fc.boolean(),
-    kwh: fc.constantFrom(0, 0, 1.5, -0.5),
-    charge: fc.option(
-      fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
-      { nil: null },
-    ),
+    /* Into the vehicle and out of it, within the same quarter hour, too. */
+    kwh: fc.constantFrom([0, 0], [0, 0], [1.5, 0], [0, 0.5], [1, 0.25]),
+    greatest: fc.option(fc.nat(11), { nil: null }),
+    charge: anyCharge,
+    snapshots: fc.uniqueArray(fc.record({ second: fc.nat(899), charge: anyCharge }), {
+      maxLength: 2,
+      selector: ({ second }) => second,
+    }),
   }),
   { minLength: 110, maxLength: 110 },
 );
 
 test('charging sessions are the runs of quarter hours in which a vehicle was connected or charged', async () => {
   const { own } = fixture;
-  const begin = Date.parse('2026-10-24T20:00:00Z');
-  for (const slots of fc.sample(anyQuarterHours, runs(3))) {
+  for (const [drawn, slots] of fc.sample(anyQuarterHours, 2 * runs(2)).entries()) {
+    const begin = Date.parse(drawn % 2 === 0 ? '2026-10-24T20:00:00Z' : '2026-03-28T20:00:00Z');
     const asset = newId('ast');
     const { rows } = await asAdmin(
       `INSERT INTO assets (organization_id, customer_id, household_id, id, type, external_id, max_power_kw, bidirectional)
@@ -232,42 +240,65 @@ test('charging sessions are the runs of quarter hours in which a vehicle was con
       .filter(({ isThere }) => isThere);
     await asAdmin(
       `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh,
-         vehicle_state_of_charge_last)
-       SELECT $1, to_timestamp(a / 1000), 1, b, 900, greatest(c, 0), greatest(-c, 0), d
-         FROM unnest($2::float8[], $3::integer[], $4::float8[], $5::float8[]) AS s (a, b, c, d)`,
+         power_kw_max, vehicle_state_of_charge_last)
+       SELECT $1, to_timestamp(a / 1000), 1, b, 900, c, d, e, f
+         FROM unnest($2::float8[], $3::integer[], $4::float8[], $5::float8[], $6::float8[], $7::float8[]) AS s (a, b, c, d, e, f)`,
       [
         rows[0]?.key,
         known.map(({ at }) => at),
         known.map(({ isConnected }) => Number(isConnected)),
-        known.map(({ kwh }) => kwh),
+        known.map(({ kwh }) => kwh[0]),
+        known.map(({ kwh }) => kwh[1]),
+        known.map(({ greatest }) => greatest),
         known.map(({ charge }) => charge),
       ],
     );
-    const sessions: { at: number; end: number; in: number; out: number; soc: number[] }[] = [];
-    for (const { at, isConnected, kwh, charge } of known) {
-      if (!isConnected && kwh === 0) continue;
+    const values = slots.flatMap(({ snapshots }, at) =>
+      snapshots.map(({ second, charge }) => ({ at: begin + at * 900_000 + second * 1_000, charge })),
+    );
+    await asAdmin(
+      `INSERT INTO asset_snapshots (asset_id, timestamp, vehicle_state_of_charge)
+       SELECT $1, to_timestamp(a / 1000), b FROM unnest($2::float8[], $3::float8[]) AS s (a, b)`,
+      [rows[0]?.key, values.map(({ at }) => at), values.map(({ charge }) => charge)],
+    );
+    /** The first state of charge that was sent within a quarter hour. */
+    const firstIn = (start: number) =>
+      values
+        .filter(({ at, charge }) => at >= start && at < start + 900_000 && charge !== null)
+        .sort((one, other) => one.at - other.at)[0]?.charge ?? null;
+    const sessions: { at: number; end: number; in: number; out: number; kw: number[]; soc: number[] }[] = [];
+    for (const { at, isConnected, kwh, greatest, charge } of known) {
+      const net = (kwh[0] ?? 0) - (kwh[1] ?? 0);
+      if (!isConnected && net === 0) continue;
       const last = sessions.at(-1);
-      const session = last?.end === at ? last : { at, end: at, in: 0, out: 0, soc: [] };
+      const session = last?.end === at ? last : { at, end: at, in: 0, out: 0, kw: [], soc: [] };
       if (session !== last) sessions.push(session);
       session.end = at + 900_000;
-      session.in += Math.max(kwh, 0);
-      session.out += Math.max(-kwh, 0);
+      session.in += Math.max(net, 0);
+      session.out += Math.max(-net, 0);
+      if (greatest !== null) session.kw.push(greatest);
       if (charge !== null) session.soc.push(charge);
     }
     const [from, until] = [begin + 10 * 900_000, begin + 100 * 900_000];
     const found = await ask(
       `SELECT extract(epoch FROM start)::float8 * 1000 AS at, extract(epoch FROM ended_at)::float8 * 1000 AS end, charged_kwh, fed_kwh,
-              state_of_charge_before AS before, state_of_charge_after AS after
+              local_time::text, delivery_day::text AS day, utc_offset_hours, max_power_kw, state_of_charge_before AS before, state_of_charge_after AS after
          FROM charging_sessions($2, $3) WHERE asset = $1 ORDER BY start`,
       [asset, new Date(from), new Date(until)],
     );
     expect(found).toEqual(
       sessions
         .filter(({ at }) => at >= from && at < until)
-        .map(({ at, end, in: charged, out, soc }) => ({
-          ...{ at, end, charged_kwh: near(charged), fed_kwh: near(out) },
-          ...{ before: near(soc[0] ?? null), after: near(soc.at(-1) ?? null) },
-        })),
+        .map(({ at, end, in: charged, out, kw, soc }) => {
+          const local = DateTime.fromMillis(at, { zone: 'Europe/Berlin' });
+          return {
+            ...{ at, end, charged_kwh: near(charged), fed_kwh: near(out) },
+            ...{ local_time: local.toFormat('yyyy-MM-dd HH:mm:ss'), day: local.toISODate() },
+            utc_offset_hours: local.offset / 60,
+            max_power_kw: kw.length === 0 ? null : Math.max(...kw),
+            ...{ before: near(firstIn(at) ?? soc[0] ?? null), after: near(soc.at(-1) ?? null) },
+          };
+        }),
     );
   }
 });
