@@ -107,17 +107,7 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
   /* Nearly all that migrations make stays on the coordinator; files that make something on every node say so. */
   if (engine === 'citus') await client.query('SET citus.enable_ddl_propagation = off');
   return await whileLocked(client, async () => {
-    await client.query(`
-      CREATE TABLE IF NOT EXISTS schema_migrations (
-        name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(),
-        earlier text[] NOT NULL DEFAULT '{}'
-      );
-      GRANT SELECT ON schema_migrations TO voltstream_app, voltstream_maintenance;
-      COMMENT ON TABLE schema_migrations IS 'Files of sql/ that ran in this database.';
-      COMMENT ON COLUMN schema_migrations.name IS 'Folder and file.';
-      COMMENT ON COLUMN schema_migrations.sha256 IS 'Hash of the text that ran.';
-      COMMENT ON COLUMN schema_migrations.applied_at IS 'Instant of the run.'`);
-    await rememberEarlier(client);
+    await withTries(() => rememberRuns(client));
     await adoptBaseline(client, await readMigrations(options.folder, engine));
     /* Of before the files of views stood in folders of districts. They run all together, under the names of today. */
     await client.query("DELETE FROM schema_migrations WHERE name ~ '^analytics/[0-9]'");
@@ -142,15 +132,23 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
   });
 }
 
-/** Of stores of before. Only where the column is missing: a backup that is under way would be waited for. */
-async function rememberEarlier(client: pg.ClientBase): Promise<void> {
+/** The table of what ran. `earlier` only where it is missing: a backup that is under way would be waited for. */
+async function rememberRuns(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS schema_migrations (
+      name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(),
+      earlier text[] NOT NULL DEFAULT '{}'
+    );
+    GRANT SELECT ON schema_migrations TO voltstream_app, voltstream_maintenance;
+    COMMENT ON TABLE schema_migrations IS 'Files of sql/ that ran in this database.';
+    COMMENT ON COLUMN schema_migrations.name IS 'Folder and file.';
+    COMMENT ON COLUMN schema_migrations.sha256 IS 'Hash of the text that ran.';
+    COMMENT ON COLUMN schema_migrations.applied_at IS 'Instant of the run.'`);
   const { rowCount } = await client.query(
     "SELECT FROM pg_attribute WHERE attrelid = 'schema_migrations'::regclass AND attname = 'earlier'",
   );
   if (rowCount === 0)
-    await withTries(async () => {
-      await client.query("ALTER TABLE schema_migrations ADD COLUMN earlier text[] NOT NULL DEFAULT '{}'");
-    });
+    await client.query("ALTER TABLE schema_migrations ADD COLUMN earlier text[] NOT NULL DEFAULT '{}'");
   await client.query(
     "COMMENT ON COLUMN schema_migrations.earlier IS 'Hashes of the texts that ran before: a version that has one of them is older.'",
   );
