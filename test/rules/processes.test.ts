@@ -41,6 +41,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'test/rules/linear-patterns.sampled.test.ts': 'a linter that is a program',
   'test/rules/repository.test.ts': 'a script is a program',
   'test/rules/compose.test.ts': 'shell of a document',
+  'test/rules/grafana.test.ts': 'promtool is a program',
   'test/rules/compose-valkey.test.ts': 'the command of a container',
   'test/rules/systemd-units.test.ts': 'systemd reads its own files',
 };

@@ -53,3 +53,19 @@ export async function storePrices(
   );
   await admin.query('COMMIT');
 }
+
+/** Rows of a table, by the names of its columns; one that is not named has its default value. */
+export async function fillTable(
+  admin: pg.Client,
+  table: string,
+  rows: readonly Record<string, unknown>[],
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const names = Object.keys(first).join(', ');
+  await admin.query(
+    `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE
+     SELECT ${names} FROM jsonb_populate_recordset(NULL::${table}, $1)`,
+    [JSON.stringify(rows)],
+  );
+}

@@ -265,7 +265,7 @@ test('charging sessions are the runs of quarter hours in which a vehicle was con
     const firstIn = (start: number) =>
       values
         .filter(({ at, charge }) => at >= start && at < start + 900_000 && charge !== null)
-        .sort((one, other) => one.at - other.at)[0]?.charge ?? null;
+        .sort((a, b) => a.at - b.at)[0]?.charge ?? null;
     const sessions: { at: number; end: number; in: number; out: number; kw: number[]; soc: number[] }[] = [];
     for (const { at, isConnected, kwh, greatest, charge } of known) {
       const net = (kwh[0] ?? 0) - (kwh[1] ?? 0);

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { runs } from '../../setup/tier.ts';
-import { type Fixture, startFixture } from './fixture.ts';
+import { type Fixture, fillTable, startFixture } from './fixture.ts';
 
 /* Fees and the full cost of days of random tables with gaps and ties, around both changes of the clock, computed without the views. */
 let fixture: Fixture;
@@ -236,13 +236,7 @@ function costOf(world: World, day: string): Row | undefined {
 
 async function store(world: World, contract: Row): Promise<void> {
   const { admin } = fixture;
-  const fill = async (table: string, rows: readonly Row[]) => {
-    const names = Object.keys(rows[0] ?? { source: '' }).join(', ');
-    await admin.query(
-      `INSERT INTO ${table} (${names}) SELECT ${names} FROM jsonb_populate_recordset(NULL::${table}, $1)`,
-      [JSON.stringify(rows)],
-    );
-  };
+  const fill = (table: string, rows: readonly Row[]) => fillTable(admin, table, rows);
   const dated = ({ from, to }: Period) => ({ valid_from: from, valid_to: to, source: 'tests' });
   const organization = fixture.own.organization;
   await admin.query("BEGIN; SET LOCAL session_replication_role = 'replica'");

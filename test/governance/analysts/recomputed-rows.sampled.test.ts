@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { runs } from '../../setup/tier.ts';
-import { type Fixture, startFixture } from './fixture.ts';
+import { type Fixture, fillTable, startFixture } from './fixture.ts';
 
 /* Forecasts, deliveries, payments and reminders: random rows of the tables, and what the views say of them, computed without the views. */
 let fixture: Fixture;
@@ -18,19 +18,12 @@ afterAll(() => fixture?.close());
 type Row = Record<string, unknown>;
 const ask = async (text: string, values: unknown[] = []) =>
   (await fixture.analyst.query<Row>(text, values)).rows;
-async function fill(table: string, rows: readonly Row[]): Promise<void> {
-  const names = Object.keys(rows[0] ?? { source: '' }).join(', ');
-  await fixture.admin.query(
-    `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE
-     SELECT ${names} FROM jsonb_populate_recordset(NULL::${table}, $1)`,
-    [JSON.stringify(rows)],
-  );
-}
+const fill = (table: string, rows: readonly Row[]) => fillTable(fixture.admin, table, rows);
 async function empty(...tables: string[]): Promise<void> {
   for (const table of tables) await fixture.admin.query(`DELETE FROM ${table}`);
 }
 const near = (value: number) => expect.closeTo(value, 6);
-const by = (name: string) => (one: Row, other: Row) => (String(one[name]) < String(other[name]) ? -1 : 1);
+const by = (name: string) => (a: Row, b: Row) => (String(a[name]) < String(b[name]) ? -1 : 1);
 const nullable = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
 
 const DAYS = ['2026-03-29', '2026-10-25'];
@@ -92,13 +85,22 @@ test('forecasts are the frozen curve of a day and the newest whole one of each s
     const common = ({ source, at }: (typeof made)[number]) => ({ source, zone: 'DE-LU', captured_at: at });
     await fill(
       'price_forecast_captures',
-      made.map((one) => ({ id: one.id, ...common(one), payload_hash: `\\x${'00'.repeat(32)}` })),
+      made.map((forecast) => ({
+        id: forecast.id,
+        ...common(forecast),
+        payload_hash: `\\x${'00'.repeat(32)}`,
+      })),
     );
     await fill(
       'price_forecast_days',
-      made.flatMap((one) =>
-        one.days.map((day) => ({
-          ...{ capture_id: one.id, ...common(one), delivery_on: day, complete: one.isComplete },
+      made.flatMap((forecast) =>
+        forecast.days.map((day) => ({
+          ...{
+            capture_id: forecast.id,
+            ...common(forecast),
+            delivery_on: day,
+            complete: forecast.isComplete,
+          },
         })),
       ),
     );
@@ -114,8 +116,8 @@ test('forecasts are the frozen curve of a day and the newest whole one of each s
     );
     const chosen = DAYS.flatMap((day, at) => {
       const of = made.filter(({ days }) => days.includes(day));
-      const one = of[(frozen[at]?.turn ?? 0) % Math.max(of.length, 1)];
-      return one === undefined ? [] : [{ ...one, day, isLate: frozen[at]?.isLate ?? false }];
+      const forecast = of[(frozen[at]?.turn ?? 0) % Math.max(of.length, 1)];
+      return forecast === undefined ? [] : [{ ...forecast, day, isLate: frozen[at]?.isLate ?? false }];
     });
     await fill(
       'price_forecast_frozen',
@@ -134,11 +136,13 @@ test('forecasts are the frozen curve of a day and the newest whole one of each s
     const needed = DAYS.flatMap((day, at) => {
       const whole = made.filter(({ days, isComplete }) => isComplete && days.includes(day));
       const newest = [...Map.groupBy(whole, ({ source }) => source).values()].map((of) =>
-        of.reduce((last, one) => (one.at >= last.at ? one : last)),
+        of.reduce((last, forecast) => (forecast.at >= last.at ? forecast : last)),
       );
       const rows = [
-        ...chosen.filter((one) => one.day === day).map((one) => ({ ...one, kind: 'frozen' })),
-        ...newest.map((one) => ({ ...one, kind: 'newest', isLate: null })),
+        ...chosen
+          .filter((forecast) => forecast.day === day)
+          .map((forecast) => ({ ...forecast, kind: 'frozen' })),
+        ...newest.map((forecast) => ({ ...forecast, kind: 'newest', isLate: null })),
       ];
       return rows.flatMap(({ kind, source, isLate, curves, at: capturedAt }) =>
         intervalsOf(day, curves[at] ?? []).map(({ start, minutes, amount }) => {
@@ -161,10 +165,10 @@ test('forecasts are the frozen curve of a day and the newest whole one of each s
          FROM price_forecasts WHERE delivery_day = ANY ($1)`,
       [DAYS],
     );
-    const sorted = (rows: Row[]) => rows.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+    const sorted = (rows: Row[]) => rows.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
     expect(
       sorted(found),
-      JSON.stringify({ captures: made.map(({ curves: _, ...one }) => one), frozen }),
+      JSON.stringify({ captures: made.map(({ curves: _, ...capture }) => capture), frozen }),
     ).toEqual(sorted(needed));
   }
 });
@@ -178,9 +182,7 @@ const anyDelivery = fc.record({
   topic: fc.constantFrom('customer.created', 'invoice.issued'),
   state: fc.constantFrom('pending', 'delivered', 'failed', 'cancelled'),
   createdAt: anyInstant,
-  attempts: fc
-    .tuple(fc.nat(13), fc.nat(13))
-    .map(([one, other]) => [Math.min(one, other), Math.max(one, other)] as const),
+  attempts: fc.tuple(fc.nat(13), fc.nat(13)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const),
   lastAttemptAt: nullable(anyInstant),
   at: anyInstant,
   status: nullable(fc.constantFrom(200, 404, 500)),
@@ -189,9 +191,9 @@ const anyDelivery = fc.record({
 test('deliveries show the attempts in all, the time that they took and the topic, while the event is kept', async () => {
   const { own, other } = fixture;
   const drawn = fc.sample(anyDelivery, runs(50));
-  const rows = drawn.map((one) => ({
-    ...one,
-    organization: one.isOwn ? own.organization : other.organization,
+  const rows = drawn.map((delivery) => ({
+    ...delivery,
+    organization: delivery.isOwn ? own.organization : other.organization,
     ...{ event: newId('evt'), endpoint: newId('whe') },
   }));
   await empty('event_deliveries');
@@ -290,7 +292,7 @@ test('payments and reminders are those of documents of persons who were not eras
   const of = (turn: number) => invoices[turn] ?? {};
   const isShown = ({ turn }: { turn: number }) =>
     of(turn).organization_id === own.organization && of(turn).id !== hidden;
-  const payments = fc.sample(anyPayment, runs(40)).map((one) => ({ ...one, id: newId('pay') }));
+  const payments = fc.sample(anyPayment, runs(40)).map((payment) => ({ ...payment, id: newId('pay') }));
   const common = (turn: number) => ({
     ...{
       organization_id: of(turn).organization_id,
@@ -300,11 +302,22 @@ test('payments and reminders are those of documents of persons who were not eras
   });
   await fill(
     'payments',
-    payments.map((one) => ({
-      ...{ ...common(one.turn), id: one.id, direction: one.direction, way: one.way, amount: one.cents / 100 },
-      ...{ status: one.status, execute_on: one.executeOn, booked_on: one.days[0], final_on: one.days[1] },
-      return_reason: one.status === 'returned' ? one.reason : null,
-      ...{ created_at: one.createdAt, updated_at: one.createdAt },
+    payments.map((payment) => ({
+      ...{
+        ...common(payment.turn),
+        id: payment.id,
+        direction: payment.direction,
+        way: payment.way,
+        amount: payment.cents / 100,
+      },
+      ...{
+        status: payment.status,
+        execute_on: payment.executeOn,
+        booked_on: payment.days[0],
+        final_on: payment.days[1],
+      },
+      return_reason: payment.status === 'returned' ? payment.reason : null,
+      ...{ created_at: payment.createdAt, updated_at: payment.createdAt },
     })),
   );
   expect(
@@ -317,21 +330,29 @@ test('payments and reminders are those of documents of persons who were not eras
     payments
       .filter(isShown)
       .sort(by('id'))
-      .map((one) => ({
-        ...{ payment: one.id, invoice: of(one.turn).id, customer: of(one.turn).customer_id },
+      .map((payment) => ({
+        ...{ payment: payment.id, invoice: of(payment.turn).id, customer: of(payment.turn).customer_id },
         ...{
-          contract: of(one.turn).subscription_id,
-          direction: one.direction,
-          way: one.way,
-          eur: one.cents / 100,
+          contract: of(payment.turn).subscription_id,
+          direction: payment.direction,
+          way: payment.way,
+          eur: payment.cents / 100,
         },
-        ...{ status: one.status, execute_on: one.executeOn, booked_on: one.days[0], final_on: one.days[1] },
-        ...{ return_reason: one.status === 'returned' ? one.reason : null, created_at: one.createdAt },
+        ...{
+          status: payment.status,
+          execute_on: payment.executeOn,
+          booked_on: payment.days[0],
+          final_on: payment.days[1],
+        },
+        ...{
+          return_reason: payment.status === 'returned' ? payment.reason : null,
+          created_at: payment.createdAt,
+        },
       })),
   );
   const drawn = fc.sample(anyStep, runs(40));
   const steps = [...new Map(drawn.map((step) => [`${of(step.turn).id} ${step.level}`, step])).entries()].sort(
-    ([one], [next]) => (one < next ? -1 : 1),
+    ([a], [b]) => (a < b ? -1 : 1),
   );
   await fill(
     'dunning_steps',
