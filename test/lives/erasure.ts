@@ -31,6 +31,8 @@ interface ShownToStaff {
   documents: ReadonlyMap<string, readonly Document[]>;
   /** Causes of corrections that could not be made, by contract. */
   waiting: ReadonlyMap<string, readonly string[]>;
+  /** Contracts of which something was entered since the run of today, or in the hour before it: the next one looks at it. */
+  unseen: ReadonlySet<string>;
 }
 
 interface Month extends ShownToStaff {
@@ -87,11 +89,17 @@ export class Erasures {
     const { api, organization } = this.#billed;
     const overpaid = await listOfPayments(api.deps.database, organization, 'overpaid', 1_000);
     const missing = await missingDocuments(api.deps.database, organization, {}, 1_000);
+    const entered = await storedRows<{ id: string }>(
+      api,
+      `SELECT id FROM subscriptions WHERE bills_changed_at >= $1::timestamptz - interval '1 hour'`,
+      [this.#billed.clock.now().toISOString()],
+    );
     return {
       overpaid: new Map(overpaid.map(({ invoice_id, overpaid: amount }) => [`${invoice_id}`, `${amount}`])),
       underWay: this.#bank.underWay,
       statuses: new Map(subscriptions.map(({ id, status }) => [id, status])),
       documents: Map.groupBy(invoices, ({ subscription }) => subscription),
+      unseen: new Set(entered.map(({ id }) => id)),
       waiting: new Map(
         [...Map.groupBy(missing, ({ subscription_id }) => subscription_id)].map(([id, rows]) => [
           id,
@@ -132,7 +140,7 @@ function overpaidOf(contracts: readonly Living[], { documents, overpaid }: Month
  * that are not settled; and as staff and the bank know it, money that may come back or was paid too much.
  */
 function obstaclesOf(contracts: readonly Living[], now: Month): string[] {
-  const { today, statuses, documents, overpaid, underWay, waiting } = now;
+  const { today, statuses, documents, overpaid, underWay, waiting, unseen } = now;
   const found: string[] = [];
   for (const living of contracts) {
     const { contract, end, isNeverSupplied } = living;
@@ -144,7 +152,10 @@ function obstaclesOf(contracts: readonly Living[], now: Month): string[] {
       if (!isWhole) found.push(`bill_missing ${contract.id}`);
       const causes = (waiting.get(contract.id) ?? []).filter((code) => code !== 'not_reversible');
       if (causes.some((code) => code !== 'too_early')) found.push(`correction_waits ${contract.id}`);
-      else if (causes.length > 0 || (isFinal && today < addDays(end, CORRECTED_DAYS)))
+      else if (
+        causes.length > 0 ||
+        (isFinal && (today < addDays(end, CORRECTED_DAYS) || unseen.has(contract.id)))
+      )
         found.push(`may_be_corrected ${contract.id}`);
     }
     for (const { id, status, invoice_number } of items) {
