@@ -4,6 +4,7 @@ import {
   collectDefaultMetrics,
   Gauge,
   Histogram,
+  type LabelValues,
   type Metric,
   Registry,
 } from 'prom-client';
@@ -19,10 +20,15 @@ const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * an address, an id or an organization: each combination is kept for as long as the process lives.
  */
 export interface Metrics {
+  /**
+   * `starts`: the labels of series that are there with 0 from the start. Of one that begins with its first failure nothing grows,
+   * and no alarm rings.
+   */
   counter<Label extends string = never>(
     name: string,
     help: string,
     labels?: readonly Label[],
+    starts?: readonly LabelValues<Label>[],
   ): Counter<Label>;
   /** `together`: what several processes show as one; their sum where absent. */
   gauge<Label extends string = never>(
@@ -78,8 +84,11 @@ export function createMetrics(options: { runtime?: boolean } = {}): Metrics {
   const registers = [registry];
 
   return {
-    counter: (name, help, labels = []) =>
-      once(name, (full) => new Counter({ name: full, help, labelNames: labels, registers })),
+    counter: (name, help, labels = [], starts = []) => {
+      const counter = once(name, (full) => new Counter({ name: full, help, labelNames: labels, registers }));
+      for (const series of starts) counter.inc(series, 0);
+      return counter;
+    },
     gauge: (name, help, labels = [], together = 'sum') =>
       once(
         name,

@@ -90,22 +90,19 @@ async function storeExchanges(
   return ids;
 }
 
-const fetchCounter = (metrics: Metrics) =>
-  metrics.counter('price_fetches_total', 'Attempts to read prices', ['source', 'outcome']);
+const FAILED_FETCHES = SOURCES.flatMap(({ name: source }) =>
+  (['transient_failure', 'throttled', 'denied', 'rejected'] as const).map((outcome) => ({ source, outcome })),
+);
 
-const implausibleCounter = (metrics: Metrics) =>
-  metrics.counter('price_implausible_values_total', 'Prices outside -500 to 4000 EUR/MWh, stored as sent', [
-    'source',
-  ]);
+export function fetchCounter(metrics: Metrics) {
+  const labels = ['source', 'outcome'] as const;
+  return metrics.counter('price_fetches_total', 'Attempts to read prices', labels, FAILED_FETCHES);
+}
 
-/** What may go wrong is 0 from the start: of a series that begins with its first failure nothing grows, and no alarm rings. */
-export function beginCounts(metrics: Metrics): void {
-  for (const { name } of SOURCES) {
-    for (const outcome of ['transient_failure', 'throttled', 'denied', 'rejected'] as const) {
-      fetchCounter(metrics).inc({ source: name, outcome }, 0);
-    }
-  }
-  for (const source of REALIZED_SOURCES) implausibleCounter(metrics).inc({ source }, 0);
+export function implausibleCounter(metrics: Metrics) {
+  const help = 'Prices outside -500 to 4000 EUR/MWh, stored as sent';
+  const series = REALIZED_SOURCES.map((source) => ({ source }));
+  return metrics.counter('price_implausible_values_total', help, ['source'], series);
 }
 
 /** Writes one exchange of any feed into the records. */

@@ -2,14 +2,15 @@ import { addDays, dayStart, deliveryDayAt } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import { findDay } from '../queries.ts';
 import { listOpenAlarms } from '../store/alarms.ts';
-import { beginCounts } from '../store/store.ts';
+import { fetchCounter, implausibleCounter } from '../store/store.ts';
 import { findNewestCompleteDay } from './day-queries.ts';
 import { latenessAt } from './lateness.ts';
 
 /** What operators watch, read from the database: any worker may have pulled. To be repeated every minute or so. */
 export function priceGauges(parts: Pick<PriceParts, 'database' | 'clock' | 'metrics'>): () => Promise<void> {
   const { database, clock, metrics } = parts;
-  beginCounts(metrics);
+  fetchCounter(metrics);
+  implausibleCounter(metrics);
   /* A gauge that is no longer set would keep its last value. */
   const known = new Set<string>();
   const alarms = metrics.gauge('price_alarms_open', 'Alarms about prices that stand, by kind', ['kind']);

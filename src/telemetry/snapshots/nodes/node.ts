@@ -39,7 +39,7 @@ export function openNode(
   const { config, clock, traces = null, log } = deps;
   const { batches, refusals } = nodeCounters(deps.metrics);
   const label = { node: String(node.group) };
-  /* Of a series that begins with its first failure nothing grows, and no alarm rings. */
+  /* From the start, as each series that an alarm asks for. */
   for (const outcome of ['answered', 'failed', 'turned_away']) batches.inc({ ...label, outcome }, 0);
   refusals.inc(label, 0);
   const database = openDatabase({
