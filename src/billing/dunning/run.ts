@@ -1,5 +1,5 @@
 import { letterheadOf } from '../../identity/brands/service.ts';
-import type { OrganizationStanding } from '../../identity/organizations/queries.ts';
+import { STANDINGS_AT_WORK } from '../../identity/organizations/queries.ts';
 import { forEachOrganization } from '../../identity/organizations/service.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
@@ -25,8 +25,6 @@ import { reminderMail } from './texts.ts';
 
 /** Bills of one transaction. */
 const BILLS_MAX = 200;
-/** Jobs of all others stand still. */
-export const DUNNED_STANDINGS: readonly OrganizationStanding[] = ['in_order', 'past_due'];
 
 export interface DunningDeps extends PaymentsDeps {
   readonly mail: Mail;
@@ -51,7 +49,7 @@ export async function runDunning(deps: DunningDeps, run: DunningRun): Promise<Jo
   const work = (organization: string) => dunOrganization(deps, organization, run, total);
   if (run.organization !== null) await work(run.organization);
   else {
-    const report = { undone: 'overdue bills were not looked at', standings: DUNNED_STANDINGS };
+    const report = { undone: 'overdue bills were not looked at', standings: STANDINGS_AT_WORK };
     await forEachOrganization(deps.database, run, report, work);
   }
   return { ...total };

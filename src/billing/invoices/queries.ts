@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { STANDINGS_AT_WORK } from '../../identity/organizations/queries.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
@@ -220,7 +221,10 @@ export async function listContractsWaitedFor(
                 AND type IN ('correction', 'exit_summary') AND code <> 'not_reversible'
                 AND period_end > ${keptSince}::date) AS refused
      CROSS JOIN (
-             SELECT standing IN ('in_order', 'past_due') AS come FROM organizations WHERE id = ${organization}) AS runs
+             SELECT standing = ANY (${[...STANDINGS_AT_WORK]}::text[]) AS come,
+                    (SELECT max(created_at) FROM billing_runs
+                      WHERE organization_id = ${organization} AND due_at IS NOT NULL) AS newest
+               FROM organizations WHERE id = ${organization}) AS runs
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'ended'
        AND (runs.come AND refused.waits IS NOT NULL
             OR end_at > ${berlinMidnight(keptSince)}::timestamptz
@@ -228,14 +232,11 @@ export async function listContractsWaitedFor(
                             WHERE organization_id = ${organization} AND subscription_id = contract.id
                               AND is_final AND status <> 'voided')
                AND (end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
-                    OR runs.come AND ${isLooking}
                     OR runs.come
-                       AND bills_changed_at >= (SELECT max(created_at) - interval '1 hour' FROM billing_runs
-                                                 WHERE organization_id = ${organization} AND due_at IS NOT NULL)
-                    OR runs.come
-                       AND NOT EXISTS (SELECT FROM billing_runs
-                                        WHERE organization_id = ${organization} AND due_at IS NOT NULL
-                                          AND created_at >= contract.end_at + make_interval(days => ${DAYS_BEHIND_END}))))
+                       AND (${isLooking}
+                            OR bills_changed_at >= runs.newest - interval '1 hour'
+                            OR runs.newest IS NULL
+                            OR runs.newest < contract.end_at + make_interval(days => ${DAYS_BEHIND_END}))))
        AND NOT EXISTS (SELECT FROM invoices
                         WHERE organization_id = ${organization} AND subscription_id = contract.id
                           AND type = 'exit_summary' AND status <> 'voided')`.execute(connection);

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { countPlannedReminders } from '../../billing/dunning/queries.ts';
-import { DUNNED_STANDINGS } from '../../billing/dunning/run.ts';
 import { countNewEntries } from '../../billing/payments/entry-queries.ts';
 import type { CommandLineConfig } from '../../config/config.ts';
 import { listEndpointSecrets } from '../../events/endpoints/queries.ts';
 import { listEndpoints } from '../../events/endpoints/read.ts';
 import { listSealProblems } from '../../governance/audit-log/queries.ts';
 import { listSealedKeys, listSigningKeys } from '../../identity/oauth/keys/queries.ts';
+import { STANDINGS_AT_WORK } from '../../identity/organizations/queries.ts';
 import { organizations } from '../../identity/organizations/service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
@@ -227,7 +227,7 @@ async function lookAtReminders({ database, clock }: Parts): Promise<Finding> {
   const today = berlinDayAt(clock.nowMilliseconds());
   let [waiting, first] = [0, today];
   for (const { id, standing } of await organizations(database)) {
-    if (!DUNNED_STANDINGS.includes(standing)) continue;
+    if (!STANDINGS_AT_WORK.includes(standing)) continue;
     const { reminders, since } = await database.inOrganization({ organization: id }, (connection) =>
       countPlannedReminders(connection, id),
     );

@@ -1,5 +1,5 @@
 import { recordEvents } from '../../events/record.ts';
-import type { OrganizationStanding } from '../../identity/organizations/queries.ts';
+import { STANDINGS_AT_WORK } from '../../identity/organizations/queries.ts';
 import { forEachOrganization } from '../../identity/organizations/service.ts';
 import { type AuditEntry, auditEach } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,8 +12,6 @@ import { subscriptionTopics } from './topics.ts';
 
 /** Contracts of one transaction: it holds them for well under a second. */
 const ROWS_MAX = 200;
-/** Jobs of all others stand still. */
-const STANDINGS_ADVANCED: readonly OrganizationStanding[] = ['in_order', 'past_due'];
 
 interface LifecycleDeps {
   database: Database;
@@ -37,7 +35,7 @@ export async function advanceSubscriptions(
   await forEachOrganization(
     database,
     run,
-    { undone: 'contracts were not advanced', standings: STANDINGS_ADVANCED },
+    { undone: 'contracts were not advanced', standings: STANDINGS_AT_WORK },
     (organization) => advanceOrganization({ database, clock }, organization, run.signal, total),
   );
   return { ...total };

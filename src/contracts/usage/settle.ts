@@ -1,5 +1,5 @@
 import { isCustomerErased } from '../../identity/customers/service.ts';
-import type { OrganizationStanding } from '../../identity/organizations/queries.ts';
+import { STANDINGS_AT_WORK } from '../../identity/organizations/queries.ts';
 import { forEachOrganization } from '../../identity/organizations/service.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -32,8 +32,6 @@ import { freezesAt, settlesAt } from './settlement.ts';
 
 /** Ids read at once. */
 const CONTRACTS_MAX = 200;
-/** Jobs of all others stand still. */
-const STANDINGS_SETTLED: readonly OrganizationStanding[] = ['in_order', 'past_due'];
 
 interface SettleDeps {
   database: Database;
@@ -60,7 +58,7 @@ export async function settleUsage(
   await forEachOrganization(
     database,
     run,
-    { undone: 'usage was not settled', standings: STANDINGS_SETTLED },
+    { undone: 'usage was not settled', standings: STANDINGS_AT_WORK },
     (organization) =>
       settleOrganization({ database, clock }, organization, { month, signal: run.signal, total }),
   );

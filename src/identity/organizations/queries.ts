@@ -3,6 +3,8 @@ import type { Connection } from '../../platform/database/db.ts';
 
 export const STANDINGS = ['in_order', 'past_due', 'suspended', 'deleted'] as const;
 export type OrganizationStanding = (typeof STANDINGS)[number];
+/** Jobs of all others stand still. */
+export const STANDINGS_AT_WORK: readonly OrganizationStanding[] = ['in_order', 'past_due'];
 
 export interface OrganizationRow {
   id: string;

@@ -1,4 +1,4 @@
-import type { OrganizationStanding } from '../../../identity/organizations/queries.ts';
+import { STANDINGS_AT_WORK } from '../../../identity/organizations/queries.ts';
 import { forEachOrganization } from '../../../identity/organizations/service.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -10,9 +10,6 @@ import { findInstantOfLastLook } from '../corrections/queries.ts';
 import { askCorrectionsJob, type BillingDeps, billPortionJob, correctBillsJob } from '../jobs.ts';
 import type { PortionBounds } from '../plan/queries.ts';
 import { findPortion, insertPortions, insertRun, listRefusals } from './queries.ts';
-
-/** Jobs of all others stand still. */
-const STANDINGS_BILLED: readonly OrganizationStanding[] = ['in_order', 'past_due'];
 
 export interface BillingOrder {
   /** The tick of the schedule; null: a command. */
@@ -33,7 +30,7 @@ export async function runBilling(
   await forEachOrganization(
     database,
     run,
-    { undone: 'bills were not asked for', standings: STANDINGS_BILLED },
+    { undone: 'bills were not asked for', standings: STANDINGS_AT_WORK },
     async (organization) => {
       const begun = await database.inOrganization({ organization }, (connection) =>
         askForBilling(connection, organization, order, clock.now().toISOString()),
