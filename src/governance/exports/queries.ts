@@ -5,6 +5,7 @@ import { copyOut } from '../../platform/database/copy-out.ts';
 import { type Connection, clientOf } from '../../platform/database/db.ts';
 import { limitTransaction } from '../../platform/database/time-limits.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
+import { NEVER_IN_USE } from '../../telemetry/assets/queries.ts';
 import type { ExportColumn, exportKind } from './kinds.ts';
 
 /*
@@ -182,7 +183,7 @@ export async function listErasedHouseholds(
   { organization }: Pick<Source, 'organization'>,
 ): Promise<string[]> {
   const { rows } = await clientOf(connection).query<{ household: string }>(
-    `SELECT DISTINCT household FROM ${viewOf(organization, 'assets')} WHERE decommissioned_at = '1970-01-01T00:00:00Z'`,
+    `SELECT DISTINCT household FROM ${viewOf(organization, 'assets')} WHERE decommissioned_at = '${NEVER_IN_USE}'`,
   );
   return rows.map(({ household }) => household);
 }

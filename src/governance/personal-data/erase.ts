@@ -19,8 +19,9 @@ import { areRunsOpen } from '../../platform/jobs/waiting-runs.ts';
 import { meterValuesKeptSince } from '../../platform/retention.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
+import { NEVER_IN_USE } from '../../telemetry/assets/queries.ts';
 import { eraseLateSnapshotsJob } from './jobs.ts';
-import { NEVER_IN_USE, type Person, type Place, places, snapshotPlaces } from './places.ts';
+import { type Person, type Place, places, snapshotPlaces } from './places.ts';
 
 /*
  * Erasure of one customer (Art. 17 GDPR, section 35(3) BDSG): what no duty keeps is deleted, bills are restricted to the
@@ -169,7 +170,7 @@ async function listClosedAssets(
   const { rows } = await sql<{ key: string }>`
     SELECT key::text FROM assets
      WHERE organization_id = ${organization} AND customer_id = ${customer}
-       AND decommissioned_at = ${NEVER_IN_USE}`.execute(connection);
+       AND decommissioned_at = ${NEVER_IN_USE}::timestamptz`.execute(connection);
   return rows.map(({ key }) => key);
 }
 

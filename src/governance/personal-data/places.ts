@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { NEVER_IN_USE } from '../../telemetry/assets/queries.ts';
 
 /*
  * The places of the database with data about one customer, how they are found, and what becomes of them when the person is
@@ -121,8 +122,6 @@ const customers = (table: string, source: string, onErasure: Erasure): Place => 
 const ERASED = sql`'erased'`;
 const NOTHING = sql`NULL`;
 const NOW = sql`now()`;
-/** Before any snapshot: gateways send what they kept for months, and that must find no device that was in use then. */
-export const NEVER_IN_USE = sql`'1970-01-01T00:00:00Z'::timestamptz`;
 
 /** Rows of devices. They are erased together, by a function of the database. */
 export const snapshotPlaces: readonly Place[] = [
@@ -207,7 +206,7 @@ export const places: readonly Place[] = [
     blanked: {
       display_name: NOTHING,
       external_id: NOTHING,
-      decommissioned_at: NEVER_IN_USE,
+      decommissioned_at: sql`${NEVER_IN_USE}::timestamptz`,
     },
   }),
   customers('subscriptions', bySignUp, { blanked: { metadata: NOTHING, updated_at: NOW } }),

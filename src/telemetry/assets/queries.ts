@@ -4,6 +4,12 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
 import type { AssetType } from './type-data.ts';
 
+/**
+ * When devices of erased persons ended. Before any snapshot: gateways send what they kept for months, and that must find no device
+ * that was in use then.
+ */
+export const NEVER_IN_USE = '1970-01-01T00:00:00Z';
+
 const COLUMNS = [
   'id',
   'household_id',
