@@ -12,6 +12,8 @@ interface BilledTable {
    * cannot have such bills: without a row no bill is made.
    */
   readonly takesPlaces?: true;
+  /** Where it is not each changed row that counts. */
+  readonly spansOf?: (difference: RowDifference) => ChangedSpan[];
 }
 
 /** Tables that bills are made of. */
@@ -24,7 +26,7 @@ const BILLED_TABLES: Readonly<Record<string, BilledTable>> = {
   market_values: {},
   grid_fees: { scope: 'operator' },
   grid_fee_schedules: { scope: 'operator' },
-  zip_areas: { scope: 'zip' },
+  zip_areas: { scope: 'zip', spansOf: servedOtherwise },
   load_profiles: {},
 };
 
@@ -53,8 +55,7 @@ export function changedDays(differences: readonly RowDifference[]): ChangedDays[
     if (billed === undefined) return [];
     const { scope } = billed;
     const keyOf = (values: RowValues) => (scope === undefined ? '' : (values[scope] ?? ''));
-    const changed =
-      difference.table.name === 'zip_areas' ? servedOtherwise(difference) : spansOf(difference, billed);
+    const changed = billed.spansOf?.(difference) ?? spansOf(difference, billed);
     const spans = Map.groupBy(changed, ({ values }) => keyOf(values));
     return [...spans].map(([key, ofKey]) => {
       const end = ofKey.map((span) => span.end).reduce(later);
