@@ -72,7 +72,10 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   return await withDatabaseClient(adminUrl, restore, { variable: 'DATABASE_ADMIN_URL' });
 }
 
-/** TimescaleDB's own tables are part of the copy: only the version that wrote them reads them, and the server has to bring it as well. Gives the `pg_restore` that fits. */
+/**
+ * TimescaleDB's own tables are part of the copy: only the version that wrote them reads them, and the server has to bring it as
+ * well. Gives the `pg_restore` that fits.
+ */
 async function refuseUnfit(server: pg.ClientBase, manifest: Manifest): Promise<string> {
   if ((await loadedEngine(server)) === 'citus')
     throw new Error('This is a backup of TimescaleDB, and the server has loaded citus');
