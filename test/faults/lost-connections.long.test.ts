@@ -14,19 +14,23 @@ let proxy: DatabaseProxy;
 let service: SnapshotApi;
 let home: SnapshotHousehold;
 
-beforeEach(async () => {
+beforeEach(() => begin());
+afterEach(() => end());
+
+async function begin(environment: Record<string, string> = {}): Promise<void> {
   database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.appUrl);
-  service = await startSnapshotApi({}, { ...database, appUrl: proxy.url });
+  service = await startSnapshotApi(environment, { ...database, appUrl: proxy.url });
   home = await service.addHousehold();
   expect((await home.send(rows(10_000, 5))).status).toBe(200);
-});
-afterEach(async () => {
+}
+
+async function end(): Promise<void> {
   proxy?.heal();
   await service?.close();
   await proxy?.close();
   await database?.drop();
-});
+}
 
 function rows(from: number, count: number) {
   return Array.from({ length: count }, (_, index) => ({
@@ -78,6 +82,18 @@ describe('F34 the connection breaks at COMMIT', () => {
   );
 
   test('of a group: every batch of it is answered, and all of them are stored', async () => {
+    const batches = Array.from({ length: 12 }, (_, index) => rows(index * 100, 100));
+    proxy.fault = 'lose-answer-of-commit';
+    const answers = await Promise.all(batches.map((batch) => home.send(batch)));
+    expect(proxy.strikes).toBe(1);
+    expect(answers.map((answer) => answer.status)).toEqual(batches.map(() => 200));
+    expect(await home.count()).toBe(STORED_BEFORE + 1200);
+  });
+
+  test('with groups behind it on the same connection: they are written on another one', async () => {
+    await end();
+    /* Each batch is a group of its own. */
+    await begin({ INGEST_GROUP_ROWS_MAX: '100' });
     const batches = Array.from({ length: 12 }, (_, index) => rows(index * 100, 100));
     proxy.fault = 'lose-answer-of-commit';
     const answers = await Promise.all(batches.map((batch) => home.send(batch)));

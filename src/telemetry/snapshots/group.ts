@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, isCommitted } from '../../platform/database/db.ts';
+import { CommitUnknown, type Database, isCommitted } from '../../platform/database/db.ts';
 import { isConnectionDoubtful } from '../../platform/database/pg-errors.ts';
 import { lateQuarterHours, onTimeSince } from './late.ts';
 import { type MergedRows, rowsOfStream } from './merge.ts';
@@ -70,17 +70,25 @@ export function createGroupWrites(database: Database, clock: Clock, onLate: OnLa
       const copied = isLarge
         ? lane.last.then(() => copy(lane.client, buffer, table))
         : copySnapshotsBehind(lane.client, buffer, table);
-      return put(lane, copied, group, onCommitting);
+      /* The connection was lost with the COMMIT before it, and nothing of this group was committed. */
+      return put(lane, copied, group, onCommitting).catch((error: Error) => {
+        if (error instanceof CommitUnknown || !isConnectionDoubtful(error)) throw error;
+        return alone();
+      });
     }
-    return new Promise((resolve, reject) => {
-      database
-        .withClient((client) => {
-          const first: CommitLane = { client, groups: [], last: Promise.resolve() };
-          resolve(put(first, copy(client, buffer, table), group, onCommitting));
-          return allEnded(first);
-        })
-        .catch(reject);
-    });
+    return alone();
+
+    function alone(): Promise<void> {
+      return new Promise((resolve, reject) => {
+        database
+          .withClient((client) => {
+            const first: CommitLane = { client, groups: [], last: Promise.resolve() };
+            resolve(put(first, copy(client, buffer, table), group, onCommitting));
+            return allEnded(first);
+          })
+          .catch(reject);
+      });
+    }
   };
 }
 
