@@ -35,7 +35,7 @@ export function cookbookPage(queries: readonly CookbookQuery[]): string {
     '',
     'Written by scripts/write-query-samples.ts from [sql/queries](../sql/queries): not changed by hand. Each file says what it',
     'answers and shows what it answers on the [learning data](analysts.md#questions-and-learning-data). Its parameters stand in the first',
-    'lines, under `params`; it runs as it is in psql, a notebook and Grafana:',
+    'lines, under `params`: `first_day` is asked about, `end_day` no longer. It runs as it is in psql, a notebook and Grafana:',
     '',
     '    npm run -s db -- psql --as learner -f sql/queries/02-self-consumption-and-autarky.sql',
     '',

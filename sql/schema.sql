@@ -127,7 +127,7 @@ CREATE FUNCTION analytics.household_energy_filled(begins timestamp with time zon
              sum(d.consumption_kwh), sum(d.residual_kwh),
              sum(d.covered_share * l.hours * 3600)
         FROM analytics.household_energy_days AS d
-        JOIN analytics.delivery_days AS l ON l.day = d.delivery_day
+        JOIN analytics.delivery_days AS l ON l.delivery_day = d.delivery_day
        WHERE step IN ('day', 'month')
          AND d.delivery_day >= date_trunc('month', begins AT TIME ZONE 'Europe/Berlin')::date
          AND d.delivery_day < (date_trunc('month', ends AT TIME ZONE 'Europe/Berlin') + interval '1 month')::date
@@ -3716,7 +3716,7 @@ CREATE VIEW analytics.holidays AS
         ), states AS (
          SELECT ARRAY['BW'::text, 'BY'::text, 'BE'::text, 'BB'::text, 'HB'::text, 'HH'::text, 'HE'::text, 'MV'::text, 'NI'::text, 'NW'::text, 'RP'::text, 'SL'::text, 'SN'::text, 'ST'::text, 'SH'::text, 'TH'::text] AS all_states
         )
- SELECT rule.day,
+ SELECT rule.day AS delivery_day,
     state.state,
     rule.name,
     (cardinality(rule.states) = 16) AS is_nationwide
@@ -3747,7 +3747,7 @@ ALTER VIEW analytics.holidays OWNER TO voltstream_analyst_reader;
 
 COMMENT ON VIEW analytics.holidays IS 'Holidays of Germany by state, 2000 to 2099. The same for all organizations.';
 
-COMMENT ON COLUMN analytics.holidays.day IS 'The day, Europe/Berlin.';
+COMMENT ON COLUMN analytics.holidays.delivery_day IS 'The day, Europe/Berlin.';
 
 COMMENT ON COLUMN analytics.holidays.state IS 'State by its code of ISO 3166-2: BY, NW and so on.';
 
@@ -3792,12 +3792,12 @@ CREATE VIEW analytics.calendar AS
     h.name AS holiday,
     COALESCE(h.states, '{}'::text[]) AS holiday_states
    FROM (public.delivery_days d
-     LEFT JOIN ( SELECT holidays.day,
-            min(holidays.name) AS name,
+     LEFT JOIN ( SELECT holidays.delivery_day,
+            string_agg(DISTINCT holidays.name, ', '::text) AS name,
             bool_or(holidays.is_nationwide) AS is_nationwide,
             array_agg(DISTINCT holidays.state) AS states
            FROM analytics.holidays
-          GROUP BY holidays.day) h ON ((h.day = d.day)));
+          GROUP BY holidays.delivery_day) h ON ((h.delivery_day = d.day)));
 
 ALTER VIEW analytics.calendar OWNER TO voltstream_analyst_reader;
 
@@ -3819,7 +3819,7 @@ COMMENT ON COLUMN analytics.calendar.clock_change IS 'forward in March, back in 
 
 COMMENT ON COLUMN analytics.calendar.is_holiday IS 'Whether it is a holiday in all states.';
 
-COMMENT ON COLUMN analytics.calendar.holiday IS 'Name of the holiday, of some states at least; null: none.';
+COMMENT ON COLUMN analytics.calendar.holiday IS 'Name of the holiday, of some states at least; of two on one day both; null: none.';
 
 COMMENT ON COLUMN analytics.calendar.holiday_states IS 'Codes of the states that have it.';
 
@@ -4377,7 +4377,7 @@ COMMENT ON COLUMN analytics.customers.type IS 'person or company.';
 COMMENT ON COLUMN analytics.customers.created_at IS 'Instant of creation.';
 
 CREATE VIEW analytics.delivery_days AS
- SELECT day,
+ SELECT day AS delivery_day,
     starts_at,
     ends_at,
     hours
@@ -4387,7 +4387,7 @@ ALTER VIEW analytics.delivery_days OWNER TO voltstream_analyst_reader;
 
 COMMENT ON VIEW analytics.delivery_days IS 'Days of Europe/Berlin with their instants: 92, 96 or 100 quarter hours. The same for all organizations.';
 
-COMMENT ON COLUMN analytics.delivery_days.day IS 'The day, Europe/Berlin.';
+COMMENT ON COLUMN analytics.delivery_days.delivery_day IS 'The day, Europe/Berlin.';
 
 COMMENT ON COLUMN analytics.delivery_days.starts_at IS 'Instant of its midnight.';
 

@@ -1,5 +1,4 @@
 import { berlinDayAt } from '../../src/platform/time/berlin-calendar.ts';
-import { addDays } from '../../src/spot-prices/calendar.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { table } from '../measure/table.ts';
@@ -48,7 +47,7 @@ export async function cookbookGrowth(
   const fleet = planFleet(`${options.seed}/${organization}`, options.households);
   const end = berlinDayAt(Date.now());
   const history = await History.open({ surroundings, fleet, end }, daysOf(largest), cleanup);
-  const scope = { lastDay: addDays(end, -1), household: fleet[0]?.id ?? '' };
+  const scope = { endDay: end, household: fleet[0]?.id ?? '' };
   const analyst = await signInAnalyst(ownerUrl, organization, cleanup);
   const times: CookbookTimes[] = [];
   for (const rows of sizes) {

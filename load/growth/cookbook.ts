@@ -12,7 +12,7 @@ import type { Cleanup } from '../surroundings/cleanup.ts';
 import { connect } from '../surroundings/connect.ts';
 
 /** The last day of the learning data, which the questions name. */
-const LEARNING_LAST_DAY = '2026-11-08';
+const LEARNING_END_DAY = '2026-11-09';
 /** Where contracts of a load run are. */
 const LOAD_ZIP = '04103';
 /** The questions' parameters: everything up to the end of the first expression. */
@@ -31,7 +31,8 @@ export async function cookbookOf(scope: QuestionScope): Promise<CookbookQuery[]>
 }
 
 interface QuestionScope {
-  lastDay: CalendarDay;
+  /** The first day that is no longer asked about. */
+  endDay: CalendarDay;
   household: string;
   days: number;
   measuredAlone?: boolean;
@@ -39,7 +40,7 @@ interface QuestionScope {
 
 /** Whether it is about days of the fleet: the others are about the last months of bills, leads and fees. */
 const isMeasured = (query: CookbookQuery) =>
-  /least_covered|AS day\b/.test(query.statement) || query.statement.includes(LEARNING_LAST_DAY);
+  /least_covered|AS day\b/.test(query.statement) || query.statement.includes(LEARNING_END_DAY);
 
 /** The address of an analyst as `cli analysts create` makes him: his role, its limits, and the views of one organization. */
 export async function createLoadAnalyst(
@@ -72,15 +73,17 @@ export async function signInAnalyst(
 }
 
 /** The same question about later days, of a household of this fleet. */
-function movedTo(query: CookbookQuery, { lastDay, household, days }: QuestionScope): CookbookQuery {
+function movedTo(query: CookbookQuery, { endDay, household, days }: QuestionScope): CookbookQuery {
   const [params] = PARAMS.exec(query.statement) ?? [];
   if (params === undefined) throw new Error(`${query.name} does not begin with its parameters`);
-  const back = DateTime.fromISO(lastDay).diff(DateTime.fromISO(LEARNING_LAST_DAY), 'days').days;
-  const first = isMeasured(query) ? addDays(lastDay, 1 - days) : addMonths(firstOfMonth(lastDay), -2);
+  const back = DateTime.fromISO(endDay).diff(DateTime.fromISO(LEARNING_END_DAY), 'days').days;
+  const lastDay = addDays(endDay, -1);
+  const first = isMeasured(query) ? addDays(endDay, -days) : addMonths(firstOfMonth(lastDay), -2);
   const moved = params
     .replace(/\d{4}-\d{2}-\d{2}/g, (day) => addDays(day, back))
     .replace(/'\d{4}-\d{2}-\d{2}' AS first_day/, `'${first}' AS first_day`)
-    .replace(/'\d{4}-\d{2}-\d{2}' AS (last_day|day)\b/g, `'${lastDay}' AS $1`)
+    .replace(/'\d{4}-\d{2}-\d{2}' AS end_day\b/, `'${endDay}' AS end_day`)
+    .replace(/'\d{4}-\d{2}-\d{2}' AS day\b/, `'${lastDay}' AS day`)
     .replace(/'\d{5}' AS zip/, `'${LOAD_ZIP}' AS zip`);
   return {
     ...query,

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { startProcess } from '../../src/cli/local/processes.ts';
-import { berlinDayAt } from '../../src/platform/time/berlin-calendar.ts';
+import { addDays, berlinDayAt } from '../../src/platform/time/berlin-calendar.ts';
 import { type MemorySample, watchMemory } from '../measure/memory.ts';
 import type { Report } from '../measure/report.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
@@ -51,6 +51,7 @@ export async function exportAll(
 interface StoredSpan {
   rows: number;
   from: string;
+  /** The day behind the last one. */
   to: string;
 }
 
@@ -62,7 +63,7 @@ async function countStored({ database }: Surroundings, what: What): Promise<Stor
             extract(epoch FROM max(${at}))::float8 AS last FROM ${table}`,
   );
   const { rows: count = 0, first = 0, last = 0 } = rows[0] ?? {};
-  return { rows: count, from: berlinDayAt(first * 1000), to: berlinDayAt(last * 1000) };
+  return { rows: count, from: berlinDayAt(first * 1000), to: addDays(berlinDayAt(last * 1000), 1) };
 }
 
 interface ExportRun {

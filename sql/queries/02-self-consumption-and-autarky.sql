@@ -21,11 +21,11 @@
 --   dom_learning0000000000000001 | 2026-10-20   |     28.13 |           61.46 |      44.62 |      13.87 |            96 |                     50.7 |            27.4
 --   dom_learning0000000000000001 | 2026-10-21   |     37.59 |           67.85 |      50.08 |      19.82 |            96 |                     47.3 |            26.2
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered, 'dom_learning0000000000000001' AS household
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 0.9 AS least_covered, 'dom_learning0000000000000001' AS household
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 )
 SELECT e.household, e.delivery_day, round(sum(e.solar_kwh)::numeric, 2) AS solar_kwh,

@@ -12,11 +12,11 @@
 --   dom_learning0000000000000002 |       609.1 |           159.5 |                26.2 |        7.43 |        9.48
 --   dom_learning0000000000000004 |       581.1 |            35.7 |                 6.1 |        9.81 |        9.45
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 4 AS cheapest_hours
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 4 AS cheapest_hours
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 ranked AS (
@@ -24,7 +24,7 @@ ranked AS (
          row_number() OVER (PARTITION BY price.delivery_day ORDER BY price.ct_kwh, price.start) <= p.cheapest_hours * 4 AS is_cheap
     FROM span AS p
     JOIN spot_price_quarter_hours AS price
-      ON price.delivery_day BETWEEN p.first_day AND p.last_day AND price.zone = 'DE-LU'
+      ON price.delivery_day >= p.first_day AND price.delivery_day < p.end_day AND price.zone = 'DE-LU'
 )
 SELECT e.household, round(sum(e.consumed_kwh)::numeric, 1) AS charged_kwh,
        round((sum(e.consumed_kwh) FILTER (WHERE ranked.is_cheap))::numeric, 1) AS in_cheapest_kwh,

@@ -10,11 +10,11 @@
 --   dom_learning0000000000000005 | 2026-10-30 09:00:00+01 | 2026-11-09 00:00:00+01 | 231.00
 --   dom_learning0000000000000002 | 2026-10-20 08:15:00+02 | 2026-10-20 14:45:00+02 |   6.50
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 sent AS (

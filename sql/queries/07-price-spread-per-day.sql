@@ -19,7 +19,7 @@
 --   2026-10-20   |            96 |          4.29 | 2026-10-20 13:00:00+02 |          14.20 | 2026-10-20 19:45:00+02 |          9.91 |        8.27
 --   2026-10-21   |            96 |          6.57 | 2026-10-21 13:15:00+02 |          16.25 | 2026-10-21 19:30:00+02 |          9.68 |       10.30
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day
 )
 SELECT price.delivery_day, count(*) AS quarter_hours, round(min(price.ct_kwh), 2) AS lowest_ct_kwh,
        (array_agg(price.start ORDER BY price.ct_kwh, price.start))[1] AS lowest_at,
@@ -28,6 +28,6 @@ SELECT price.delivery_day, count(*) AS quarter_hours, round(min(price.ct_kwh), 2
        round(max(price.ct_kwh) - min(price.ct_kwh), 2) AS spread_ct_kwh, round(avg(price.ct_kwh), 2) AS mean_ct_kwh
   FROM params AS p
   JOIN spot_price_quarter_hours AS price
-    ON price.delivery_day BETWEEN p.first_day AND p.last_day AND price.zone = 'DE-LU'
+    ON price.delivery_day >= p.first_day AND price.delivery_day < p.end_day AND price.zone = 'DE-LU'
  GROUP BY price.delivery_day
  ORDER BY price.delivery_day;

@@ -11,18 +11,18 @@
 --   2026-10-25 01:00:00+02 | 2026-10-25 05:00:00+01 |  5.00 |         -1.78 |      57.57 |       0.19
 --   2026-11-01 11:00:00+01 | 2026-11-01 14:00:00+01 |  3.00 |         -0.67 |       2.64 |      24.65
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 0.9 AS least_covered
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 negative AS (
   SELECT price.start, price.ct_kwh, price.start - row_number() OVER (ORDER BY price.start) * interval '15 minutes' AS run
     FROM span AS p
     JOIN spot_price_quarter_hours AS price
-      ON price.delivery_day BETWEEN p.first_day AND p.last_day AND price.zone = 'DE-LU'
+      ON price.delivery_day >= p.first_day AND price.delivery_day < p.end_day AND price.zone = 'DE-LU'
    WHERE price.ct_kwh < 0
 ),
 fleet AS (

@@ -18,12 +18,12 @@
 --   dom_learning0000000000000004 | 2026-11-01 |      449.5 |       56.58 |    56.19 |           768 |     -0.39
 --   dom_learning0000000000000005 | 2026-10-01 |      591.1 |       62.77 |    73.88 |          1959 |     11.11
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered,
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 0.9 AS least_covered,
          1.5::double precision AS margin_ct_kwh, 12.5::double precision AS flat_ct_kwh
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 )
 SELECT c.household, month.first_day AS month, round(sum(c.grid_import_kwh)::numeric, 1) AS import_kwh,

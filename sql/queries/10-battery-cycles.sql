@@ -17,11 +17,11 @@
 --   ast_learning000000002battery | 2026-10-26 |        46.3 |           45.7 |        6.10 |           10.0 |            98.0
 --   ast_learning000000002battery | 2026-11-02 |        46.4 |           46.7 |        6.23 |           10.0 |            98.0
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 moved AS MATERIALIZED (

@@ -33,7 +33,7 @@ SELECT extract(hour FROM e.local_time)::integer AS hour, e.utc_offset_hours, cou
        round((sum(sum(e.grid_import_kwh)) OVER (ORDER BY min(e.start)))::numeric, 2) AS import_until_then_kwh,
        row_number() OVER (ORDER BY min(e.start)) AS hour_of_day, d.hours AS of_hours
   FROM span AS p
-  JOIN delivery_days AS d ON d.day = p.day
+  JOIN delivery_days AS d ON d.delivery_day = p.day
   JOIN household_energy AS e ON e.start >= p.begins AND e.start < p.ends
      AND e.grid_covered_seconds >= 900 * p.least_covered
  GROUP BY extract(hour FROM e.local_time), e.utc_offset_hours, d.hours

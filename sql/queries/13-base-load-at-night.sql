@@ -13,11 +13,11 @@
 --   dom_learning0000000000000004 | f           |           484 |             321 |     2813
 --   dom_learning0000000000000005 | t           |           340 |             249 |     2179
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered, time '01:00' AS night_from, time '05:00' AS night_until
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 0.9 AS least_covered, time '01:00' AS night_from, time '05:00' AS night_until
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 )
 SELECT e.household, bool_and(e.is_residual_measured) AS is_measured, count(*) AS quarter_hours,

@@ -21,11 +21,11 @@
 --   dom_learning0000000000000003 | 2026-10-05 |    2 |           99.96 |                  0 |              0.08
 --   dom_learning0000000000000003 | 2026-10-12 |    7 |          100.00 |                  0 |              0.08
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 sums AS (
@@ -56,7 +56,7 @@ days AS (
          greatest(coalesce(s.first_at, life.ends) - life.begins, s.longest_gap, life.ends - s.last_at) AS longest_gap
     FROM span AS p
    CROSS JOIN energy_progress AS e
-    JOIN calendar AS c ON c.delivery_day BETWEEN p.first_day AND p.last_day
+    JOIN calendar AS c ON c.delivery_day >= p.first_day AND c.delivery_day < p.end_day
     JOIN begun AS b ON c.delivery_day >= b.first_day
    CROSS JOIN LATERAL (
      SELECT c.delivery_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,

@@ -17,11 +17,11 @@
 --   dom_learning0000000000000004 | low      |       237.4 |    40.9 |    2.26 |            22.63
 --   dom_learning0000000000000004 | standard |       249.7 |    43.0 |   23.80 |            23.80
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 9.53::double precision AS standard_ct_kwh
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 9.53::double precision AS standard_ct_kwh
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 bands (band, begins, ends, ct_kwh) AS (

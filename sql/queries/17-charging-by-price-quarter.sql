@@ -20,18 +20,18 @@
 --   dom_learning0000000000000004 |             3 |       192.8 |    33.2
 --   dom_learning0000000000000004 |             4 |       113.7 |    19.6
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 ranked AS (
   SELECT price.start, ntile(4) OVER (PARTITION BY price.delivery_day ORDER BY price.ct_kwh, price.start) AS price_quarter
     FROM span AS p
     JOIN spot_price_quarter_hours AS price
-      ON price.delivery_day BETWEEN p.first_day AND p.last_day AND price.zone = 'DE-LU'
+      ON price.delivery_day >= p.first_day AND price.delivery_day < p.end_day AND price.zone = 'DE-LU'
 )
 SELECT e.household, ranked.price_quarter, round(sum(e.consumed_kwh)::numeric, 1) AS charged_kwh,
        round((100 * sum(e.consumed_kwh) / nullif(sum(sum(e.consumed_kwh)) OVER (PARTITION BY e.household), 0))::numeric, 1)

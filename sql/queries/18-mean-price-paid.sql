@@ -14,11 +14,11 @@
 --   dom_learning0000000000000004 |     1461.6 |       9.732 |       9.454 |           102.9 |
 --   dom_learning0000000000000005 |      591.1 |       9.120 |       8.912 |           102.3 |
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 0.9 AS least_covered
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 )
 SELECT c.household, round(sum(c.grid_import_kwh)::numeric, 1) AS import_kwh,

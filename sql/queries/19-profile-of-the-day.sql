@@ -20,11 +20,11 @@
 --     10 |          0.795 |      0.803 |     0.497 |     0.370
 --     11 |          0.731 |      0.763 |     0.410 |     1.014
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 0.9 AS least_covered
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 )
 SELECT extract(hour FROM e.local_time)::integer AS hour,

@@ -10,11 +10,11 @@
 --   ast_learning00000000003solar |             9 |             225 |   30 |     729.7 |      81.08 | 2026-10-10 |        32.05
 --   ast_learning00000000002solar |           7.5 |             135 |   30 |     594.4 |      79.26 | 2026-10-12 |        26.68
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 days AS (

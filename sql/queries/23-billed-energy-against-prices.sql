@@ -10,11 +10,11 @@
 --   month | contracts | billed_kwh | measured_kwh | billed_eur | computed_eur | difference_eur
 --   ------+-----------+------------+--------------+------------+--------------+---------------
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-01' AS first_day, date '2026-11-30' AS last_day
+  SELECT date '2026-10-01' AS first_day, date '2026-12-01' AS end_day
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 billed AS (
@@ -24,7 +24,7 @@ billed AS (
     JOIN invoices AS i ON i.period_end > p.begins AND i.period_end <= p.ends + interval '1 year'
    CROSS JOIN LATERAL (SELECT * FROM invoice_lines AS of_bill
                         WHERE of_bill.invoice = i.invoice AND of_bill.kind = 'energy'
-                          AND of_bill.first_day >= p.first_day AND of_bill.end_day <= p.last_day + 1 OFFSET 0) AS l
+                          AND of_bill.first_day >= p.first_day AND of_bill.end_day <= p.end_day OFFSET 0) AS l
    WHERE i.type = 'usage' AND i.status <> 'voided'
    GROUP BY l.contract, l.first_day, l.end_day
 )

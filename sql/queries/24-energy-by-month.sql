@@ -18,12 +18,12 @@
 --   dom_learning0000000000000005 | 2026-10-01 |      591.8 |        0.0 |           |           591.8 |            65.8
 --   dom_learning0000000000000005 | 2026-11-01 |            |            |           |                 |             0.0
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-01' AS first_day, date '2026-11-30' AS last_day, 'month' AS step, 0.2 AS least_covered
+  SELECT date '2026-10-01' AS first_day, date '2026-12-01' AS end_day, 'month' AS step, 0.2 AS least_covered
 )
 SELECT e.household, e.local_time::date AS month, round(e.grid_import_kwh::numeric, 1) AS import_kwh,
        round(e.grid_export_kwh::numeric, 1) AS export_kwh, round(e.solar_kwh::numeric, 1) AS solar_kwh,
        round(e.consumption_kwh::numeric, 1) AS consumption_kwh, round(100 * e.covered_share::numeric, 1) AS covered_percent
   FROM params AS p
  CROSS JOIN LATERAL household_energy_filled(p.first_day::timestamp AT TIME ZONE 'Europe/Berlin',
-                                            (p.last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin', p.step, p.least_covered) AS e
+                                            p.end_day::timestamp AT TIME ZONE 'Europe/Berlin', p.step, p.least_covered) AS e
  ORDER BY e.household, e.start;

@@ -20,12 +20,12 @@
 --   2026-10-11   | household_residual |       4 |         58.4 |     0.0 |        2.66 |           100.0
 --   2026-10-11   | inverter           |       3 |          0.1 |    98.3 |        0.21 |           100.0
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day
 )
 SELECT e.delivery_day, e.type, count(*) AS devices, round(sum(e.consumed_kwh)::numeric, 1) AS consumed_kwh,
        round(sum(e.fed_kwh)::numeric, 1) AS fed_kwh, round(max(e.max_power_kw)::numeric, 2) AS greatest_kw,
        round(100 * avg(e.covered_share)::numeric, 1) AS covered_percent
   FROM params AS p
-  JOIN energy_days AS e ON e.delivery_day >= p.first_day AND e.delivery_day <= p.last_day
+  JOIN energy_days AS e ON e.delivery_day >= p.first_day AND e.delivery_day < p.end_day
  GROUP BY e.delivery_day, e.type
  ORDER BY e.delivery_day, e.type;

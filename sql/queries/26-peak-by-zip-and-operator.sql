@@ -5,15 +5,15 @@
 --
 -- Of the learning data, 1 row:
 --
---   zip | grid_operator | households | peak_kw | at
+--   zip | grid_operator | households | peak_kw | start
 --   ----+---------------+------------+---------+-----------------------
 --       |               |          5 |   22.78 | 2026-10-18 04:00:00+02
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 0.9 AS least_covered
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 taken AS (
@@ -23,6 +23,6 @@ taken AS (
     JOIN households AS h ON h.household = e.household
    GROUP BY h.zip, h.grid_operator, e.start
 )
-SELECT DISTINCT ON (zip, grid_operator) zip, grid_operator, households, round(import_kw::numeric, 2) AS peak_kw, start AS at
+SELECT DISTINCT ON (zip, grid_operator) zip, grid_operator, households, round(import_kw::numeric, 2) AS peak_kw, start
   FROM taken
  ORDER BY zip, grid_operator, import_kw DESC, start;

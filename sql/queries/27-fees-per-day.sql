@@ -8,12 +8,12 @@
 --   first_day | end_day | grid_operator | grid_net_ct_kwh | concession_net_ct_kwh | levies_net_ct_kwh | vat_share | gross_ct_kwh
 --   ----------+---------+---------------+-----------------+-----------------------+-------------------+-----------+-------------
 WITH params AS NOT MATERIALIZED (
-  SELECT '20354' AS zip, date '2026-01-01' AS first_day, date '2027-12-31' AS last_day
+  SELECT '20354' AS zip, date '2026-01-01' AS first_day, date '2028-01-01' AS end_day
 )
 SELECT min(f.delivery_day) AS first_day, max(f.delivery_day) + 1 AS end_day, f.grid_operator, f.grid_net_ct_kwh,
        f.concession_net_ct_kwh, f.levies_net_ct_kwh, f.vat_share,
        round((f.grid_net_ct_kwh + f.concession_net_ct_kwh + f.levies_net_ct_kwh) * (1 + f.vat_share), 3) AS gross_ct_kwh
   FROM params AS p
-  JOIN fee_days AS f ON f.zip = p.zip AND f.delivery_day >= p.first_day AND f.delivery_day <= p.last_day
+  JOIN fee_days AS f ON f.zip = p.zip AND f.delivery_day >= p.first_day AND f.delivery_day < p.end_day
  GROUP BY f.grid_operator, f.grid_net_ct_kwh, f.concession_net_ct_kwh, f.levies_net_ct_kwh, f.vat_share
  ORDER BY first_day;

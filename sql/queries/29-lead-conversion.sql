@@ -8,7 +8,7 @@
 --   week | plan | leads | signed | supplied | withdrawn | refused | signed_percent | median_days
 --   -----+------+-------+--------+----------+-----------+---------+----------------+------------
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-09-01' AS first_day, date '2026-11-30' AS last_day
+  SELECT date '2026-09-01' AS first_day, date '2026-12-01' AS end_day
 )
 SELECT date_trunc('week', l.created_at AT TIME ZONE 'Europe/Berlin')::date AS week, pl.name AS plan, count(*) AS leads,
        count(l.contract) AS signed, count(*) FILTER (WHERE l.outcome = 'supplied') AS supplied,
@@ -18,7 +18,7 @@ SELECT date_trunc('week', l.created_at AT TIME ZONE 'Europe/Berlin')::date AS we
          AS median_days
   FROM params AS p
   JOIN leads AS l ON l.created_at >= p.first_day::timestamp AT TIME ZONE 'Europe/Berlin'
-                 AND l.created_at < (p.last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin'
+                 AND l.created_at < p.end_day::timestamp AT TIME ZONE 'Europe/Berlin'
   JOIN plans AS pl ON pl.plan = l.plan
  GROUP BY week, pl.name
  ORDER BY week, pl.name;

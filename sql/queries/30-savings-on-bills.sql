@@ -9,11 +9,11 @@
 --   month | bills | kwh | billed_gross_eur | with_advance | their_gross_eur | advance_gross_eur | energy_net_eur | reference_net_eur | saved_net_eur
 --   ------+-------+-----+------------------+--------------+-----------------+-------------------+----------------+-------------------+--------------
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-01' AS first_day, date '2026-11-30' AS last_day
+  SELECT date '2026-10-01' AS first_day, date '2026-12-01' AS end_day
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 billed AS (

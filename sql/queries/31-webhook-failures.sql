@@ -7,7 +7,7 @@
 --   endpoint | topic | deliveries | delivered | given_up | retried | usual_status | seconds_of_95_percent | failing_since
 --   ---------+-------+------------+-----------+----------+---------+--------------+-----------------------+--------------
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day
 )
 SELECT d.endpoint, d.topic, count(*) AS deliveries, count(*) FILTER (WHERE d.state = 'delivered') AS delivered,
        count(*) FILTER (WHERE d.state = 'failed') AS given_up, count(*) FILTER (WHERE d.state = 'pending' AND d.attempts > 0) AS retried,
@@ -16,7 +16,7 @@ SELECT d.endpoint, d.topic, count(*) AS deliveries, count(*) FILTER (WHERE d.sta
        min(e.failing_since) AS failing_since
   FROM params AS p
   JOIN webhook_deliveries AS d ON d.created_at >= p.first_day::timestamp AT TIME ZONE 'Europe/Berlin'
-                              AND d.created_at < (p.last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin'
+                              AND d.created_at < p.end_day::timestamp AT TIME ZONE 'Europe/Berlin'
   JOIN webhook_endpoints AS e ON e.endpoint = d.endpoint
  GROUP BY d.endpoint, d.topic
  ORDER BY given_up DESC, retried DESC, d.endpoint, d.topic;

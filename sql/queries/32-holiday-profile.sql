@@ -20,18 +20,18 @@
 --     10 |           0.51 |        0.52 |                 0.44
 --     11 |           0.40 |        0.43 |                 0.43
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 'NI' AS state, 0.9 AS least_covered
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 'NI' AS state, 0.9 AS least_covered
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 ),
 days AS MATERIALIZED (
   SELECT c.delivery_day, CASE WHEN c.weekday = 7 OR p.state = ANY (c.holiday_states) THEN 'holiday'
                               WHEN c.weekday = 6 THEN 'saturday' ELSE 'working' END AS kind
     FROM params AS p
-    JOIN calendar AS c ON c.delivery_day >= p.first_day AND c.delivery_day <= p.last_day
+    JOIN calendar AS c ON c.delivery_day >= p.first_day AND c.delivery_day < p.end_day
 )
 SELECT extract(hour FROM e.local_time)::integer AS hour,
        round((avg(e.grid_import_kwh * 4) FILTER (WHERE d.kind = 'working'))::numeric, 2) AS working_day_kw,

@@ -9,7 +9,7 @@
 --   contract | delivery_day | kwh | gross_eur | market_eur | margin_eur | grid_eur | levies_eur | mean_gross_ct_kwh | whole | is_synthetic
 --   ---------+--------------+-----+-----------+------------+------------+----------+------------+-------------------+-------+-------------
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, NULL::text AS contract
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, NULL::text AS contract
 )
 SELECT c.contract, c.delivery_day, round(c.kwh, 2) AS kwh, round(c.gross_eur, 2) AS gross_eur,
        round(c.market_gross_eur, 2) AS market_eur, round(c.margin_gross_eur, 2) AS margin_eur,
@@ -18,6 +18,6 @@ SELECT c.contract, c.delivery_day, round(c.kwh, 2) AS kwh, round(c.gross_eur, 2)
        c.is_synthetic
   FROM params AS p
   JOIN retail_cost_days AS c
-    ON c.delivery_day >= p.first_day AND c.delivery_day <= p.last_day AND (p.contract IS NULL OR c.contract = p.contract)
-  JOIN delivery_days AS d ON d.day = c.delivery_day
+    ON c.delivery_day >= p.first_day AND c.delivery_day < p.end_day AND (p.contract IS NULL OR c.contract = p.contract)
+  JOIN delivery_days AS d ON d.delivery_day = c.delivery_day
  ORDER BY c.contract, c.delivery_day;

@@ -20,11 +20,11 @@
 --   dom_learning0000000000000001 | 2026-10-22 20:15:00+02 | 2026-10-23 08:45:00+02 | 12.50 |        30.2 |        10.7 |             41 |            90
 --   dom_learning0000000000000001 | 2026-10-23 20:15:00+02 | 2026-10-24 10:00:00+02 | 13.75 |        28.5 |        10.7 |             43 |            90
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 1.0 AS least_kwh
+  SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 1.0 AS least_kwh
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
-         (last_day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+         end_day::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
     FROM params
 )
 SELECT s.household, s.start, s.ended_at, round((extract(epoch FROM s.ended_at - s.start) / 3600)::numeric, 2) AS hours,

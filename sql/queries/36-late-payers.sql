@@ -7,12 +7,12 @@
 --   reminders | documents | total_eur | missing_eur | returned_debits | oldest_due_on
 --   ----------+-----------+-----------+-------------+-----------------+--------------
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-09-01' AS first_day, date '2026-11-30' AS last_day
+  SELECT date '2026-09-01' AS first_day, date '2026-12-01' AS end_day
 )
 SELECT coalesce(r.reminders, 0) AS reminders, count(*) AS documents, sum(i.total_eur) AS total_eur,
        sum(i.missing_eur) AS missing_eur, coalesce(sum(b.returned), 0) AS returned_debits, min(i.due_on) AS oldest_due_on
   FROM params AS p
-  JOIN invoices AS i ON i.due_on >= p.first_day AND i.due_on <= p.last_day AND i.status = 'open' AND i.total_eur > 0
+  JOIN invoices AS i ON i.due_on >= p.first_day AND i.due_on < p.end_day AND i.status = 'open' AND i.total_eur > 0
  CROSS JOIN LATERAL (SELECT max(d.level) AS reminders FROM reminders AS d WHERE d.invoice = i.invoice) AS r
  CROSS JOIN LATERAL (SELECT count(*) AS returned FROM payments AS d WHERE d.invoice = i.invoice AND d.status = 'returned'
                        AND d.way = 'direct_debit') AS b

@@ -10,6 +10,7 @@ import { deliverWebhooksJob, retryWebhooksJob } from '../../src/events/jobs.ts';
 import { openWebhookRequests } from '../../src/events/requests/send.ts';
 import { FairQueue } from '../../src/platform/fair-queue.ts';
 import { type JobWorker, worker } from '../../src/platform/jobs/jobs.ts';
+import { addDays } from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { type CommandResult, collectingIo } from '../cli/command-line.ts';
 import { HERE, type TestReceiver, testReceiver } from '../events/requests/receiver.ts';
@@ -147,7 +148,8 @@ export class BackOffice implements AsyncDisposable {
   /** Rows of all days; how far it is stands in the other stream. */
   async exported(what: string, ...args: readonly string[]): Promise<Record<string, string>[]> {
     const file = this.newFile(`${what}.csv`);
-    const days = ['--from', FIRST, '--to', this.#billed.clock.now().toISOString().slice(0, 10)];
+    const today = this.#billed.clock.now().toISOString().slice(0, 10);
+    const days = ['--from', FIRST, '--to', addDays(today, 1)];
     const written = await this.try('export', what, ...days, '--format', 'csv', '--output', file, ...args);
     expect(written.exitCode, written.stderr).toBe(0);
     return await csvRows(file);

@@ -8,7 +8,7 @@ import type { Surroundings } from '../../load/surroundings/service.ts';
 import { createOrganization } from '../../src/identity/organizations/service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
-import { berlinDayAt, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
+import { addDays, berlinDayAt, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 import { sumQuarterHoursNow } from '../../src/telemetry/quarter-hours/sum.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 
@@ -82,14 +82,14 @@ test('a history that grew has its snapshots, and the sums that the job makes of 
 });
 
 test('each question about the fleet is about as many days as were named', async () => {
-  const scope = { lastDay: end, household: 'dom_tests', days: 3 };
+  const scope = { endDay: addDays(end, 1), household: 'dom_tests', days: 3 };
   const [all, measured] = [await cookbookOf(scope), await cookbookOf({ ...scope, measuredAlone: true })];
   expect(all.length).toBeGreaterThanOrEqual(35);
   expect(measured.length).toBeGreaterThan(20);
   for (const { name, statement } of measured) {
     expect([name, statement]).toEqual([
       name,
-      expect.stringMatching(new RegExp(`date '${end}' AS (last_day|day)`)),
+      expect.stringMatching(new RegExp(`date '(${scope.endDay}' AS end_day|${end}' AS day)\\b`)),
     ]);
     const [first] = /(?<=date ')\S+(?=' AS first_day)/.exec(statement) ?? [];
     if (first !== undefined)

@@ -82,7 +82,7 @@ test('seven days with outages, a late result, a wrong sequence, a cut document a
   await operation.workUntil('2026-10-28T12:30:00Z', feedAt);
 
   const days = daysBetween('2026-10-21', '2026-10-29');
-  const status = await priceStatus(run.deps.database, '2026-10-21', '2026-10-29');
+  const status = await priceStatus(run.deps.database, '2026-10-21', '2026-10-30');
   expect(status.days.map((day) => `${day.delivery_on} ${day.state} ${day.intervals}`)).toEqual(
     days.map((day) => `${day} complete ${day === '2026-10-25' ? 100 : 96}`),
   );

@@ -27,11 +27,11 @@ SELECT day, starts_at, ends_at, (extract(epoch FROM ends_at - starts_at) / 3600)
  WHERE (known.starts_at, known.ends_at) IS DISTINCT FROM (excluded.starts_at, excluded.ends_at);
 
 CREATE VIEW analytics.delivery_days AS
-SELECT day, starts_at, ends_at, hours FROM public.delivery_days;
+SELECT day AS delivery_day, starts_at, ends_at, hours FROM public.delivery_days;
 
 COMMENT ON VIEW analytics.delivery_days IS
   'Days of Europe/Berlin with their instants: 92, 96 or 100 quarter hours. The same for all organizations.';
-COMMENT ON COLUMN analytics.delivery_days.day IS 'The day, Europe/Berlin.';
+COMMENT ON COLUMN analytics.delivery_days.delivery_day IS 'The day, Europe/Berlin.';
 COMMENT ON COLUMN analytics.delivery_days.starts_at IS 'Instant of its midnight.';
 COMMENT ON COLUMN analytics.delivery_days.ends_at IS 'Instant of the next midnight: no longer part of it.';
 COMMENT ON COLUMN analytics.delivery_days.hours IS 'Its length in hours: 24; 23 in March and 25 in October when the clock is changed.';

@@ -12,7 +12,7 @@ WITH years AS (
 ), states AS (
   SELECT ARRAY['BW', 'BY', 'BE', 'BB', 'HB', 'HH', 'HE', 'MV', 'NI', 'NW', 'RP', 'SL', 'SN', 'ST', 'SH', 'TH'] AS all_states
 )
-SELECT rule.day, state, rule.name, cardinality(rule.states) = 16 AS is_nationwide
+SELECT rule.day AS delivery_day, state, rule.name, cardinality(rule.states) = 16 AS is_nationwide
   FROM easter AS e
  CROSS JOIN states AS s
  CROSS JOIN LATERAL (
@@ -50,11 +50,12 @@ SELECT d.day AS delivery_day, extract(isodow FROM d.day)::integer AS weekday, ex
        CASE d.hours WHEN 23 THEN 'forward' WHEN 25 THEN 'back' END AS clock_change,
        coalesce(h.is_nationwide, false) AS is_holiday, h.name AS holiday, coalesce(h.states, '{}') AS holiday_states
   FROM public.delivery_days AS d
-  LEFT JOIN (SELECT day, min(name) AS name, bool_or(is_nationwide) AS is_nationwide, array_agg(DISTINCT state) AS states
-               FROM analytics.holidays GROUP BY day) AS h ON h.day = d.day;
+  LEFT JOIN (SELECT delivery_day, string_agg(DISTINCT name, ', ') AS name, bool_or(is_nationwide) AS is_nationwide,
+                    array_agg(DISTINCT state) AS states
+               FROM analytics.holidays GROUP BY delivery_day) AS h ON h.delivery_day = d.day;
 
 COMMENT ON VIEW analytics.holidays IS 'Holidays of Germany by state, 2000 to 2099. The same for all organizations.';
-COMMENT ON COLUMN analytics.holidays.day IS 'The day, Europe/Berlin.';
+COMMENT ON COLUMN analytics.holidays.delivery_day IS 'The day, Europe/Berlin.';
 COMMENT ON COLUMN analytics.holidays.state IS 'State by its code of ISO 3166-2: BY, NW and so on.';
 COMMENT ON COLUMN analytics.holidays.name IS 'Name of the holiday.';
 COMMENT ON COLUMN analytics.holidays.is_nationwide IS 'Whether all states have it.';
@@ -69,5 +70,5 @@ COMMENT ON COLUMN analytics.calendar.month IS 'First day of its month.';
 COMMENT ON COLUMN analytics.calendar.hours IS 'Its length in hours: 24; 23 and 25 when the clock is changed.';
 COMMENT ON COLUMN analytics.calendar.clock_change IS 'forward in March, back in October; null: none.';
 COMMENT ON COLUMN analytics.calendar.is_holiday IS 'Whether it is a holiday in all states.';
-COMMENT ON COLUMN analytics.calendar.holiday IS 'Name of the holiday, of some states at least; null: none.';
+COMMENT ON COLUMN analytics.calendar.holiday IS 'Name of the holiday, of some states at least; of two on one day both; null: none.';
 COMMENT ON COLUMN analytics.calendar.holiday_states IS 'Codes of the states that have it.';

@@ -144,7 +144,7 @@ AS $$
              sum(d.consumption_kwh), sum(d.residual_kwh),
              sum(d.covered_share * l.hours * 3600)
         FROM analytics.household_energy_days AS d
-        JOIN analytics.delivery_days AS l ON l.day = d.delivery_day
+        JOIN analytics.delivery_days AS l ON l.delivery_day = d.delivery_day
        WHERE step IN ('day', 'month')
          AND d.delivery_day >= date_trunc('month', begins AT TIME ZONE 'Europe/Berlin')::date
          AND d.delivery_day < (date_trunc('month', ends AT TIME ZONE 'Europe/Berlin') + interval '1 month')::date

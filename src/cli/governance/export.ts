@@ -15,6 +15,7 @@ import { notUnderstood } from '../engine/program.ts';
 import { type ProgressLine, progressLine } from '../engine/progress-line.ts';
 import { type OwnerSession, withOwnerSession } from '../engine/session.ts';
 import { ownOrganization } from '../organization.ts';
+import { assertForward, END_DAY } from '../prices/price-options.ts';
 
 const NOTES = `Columns as in docs/dictionary.md: instants in UTC, delivery_day and local_time in Europe/Berlin.
 Texts are as they are stored. With --for-spreadsheets a text in CSV that a spreadsheet would calculate (it begins with
@@ -33,7 +34,7 @@ const WHAT = {
 const OPTIONS = {
   ...ACT,
   from: needed(option('<day>', 'first day, YYYY-MM-DD in Berlin', calendarDay)),
-  to: needed(option('<day>', 'last day, included; tomorrow at the latest', calendarDay)),
+  to: needed(option('<day>', `${END_DAY}, the day after tomorrow at the latest`, calendarDay)),
   format: choice('<format>', 'of the file', ['csv', 'parquet']),
   output: option('<path>', 'a new file, or a folder in which its name is made'),
   for_spreadsheets: flag('of CSV: an apostrophe before =, +, - and @'),
@@ -59,8 +60,8 @@ export const commands = command({
   words:
     'records, measured values, energy, usage, cost, bills, leads, events, prices, fees or the calendar as CSV or Parquet',
   examples: [
-    "prices --from 2026-10-01 --to 2026-10-31 --format csv --output prices.csv --reason 'study'",
-    "energy_days --from 2026-01-01 --to 2026-09-30 --into . --organization org_… --reason 'study'",
+    "prices --from 2026-10-01 --to 2026-11-01 --format csv --output prices.csv --reason 'study'",
+    "energy_days --from 2026-01-01 --to 2026-10-01 --into . --organization org_… --reason 'study'",
   ],
   notes: NOTES,
   arguments: WHAT,
@@ -131,8 +132,8 @@ function targetOf(
   now: number,
 ): Target {
   const tomorrow = addDays(berlinDayAt(now), 1);
-  if (to < from) notUnderstood(`--to ${to} lies before --from ${from}`);
-  if (to > tomorrow) notUnderstood(`--to lies behind tomorrow, ${tomorrow}`);
+  assertForward(from, to);
+  if (to > addDays(tomorrow, 1)) notUnderstood(`there are days until tomorrow, ${tomorrow}, at most`);
   if (!isOfOrganization(what) && (organization ?? household) !== undefined) {
     notUnderstood(`${what} belong to no organization and no household`);
   }
@@ -180,12 +181,12 @@ const PROGRESS_MILLISECONDS = 1_000;
 function progress(task: ExportTask, line: ProgressLine): NonNullable<ExportTask['onProgress']> {
   let shownAt = Number.NEGATIVE_INFINITY;
   return ({ day, after, rows }) => {
-    const isEnd = day > task.to;
+    const isEnd = day >= task.to;
     const now = performance.now();
     if (!isEnd && now < shownAt + PROGRESS_MILLISECONDS) return;
     shownAt = now;
     const place = isEnd ? 'all days read' : ['at', day, ...(after === null ? [] : [after])].join(' ');
-    const text = `${task.what} ${task.from} to ${task.to}: ${rows.toLocaleString('en')} rows, ${place}`;
+    const text = `${task.what} ${task.from} until ${task.to}: ${rows.toLocaleString('en')} rows, ${place}`;
     line.show({ live: text, plain: text });
   };
 }

@@ -23,7 +23,7 @@ Exit codes: 0 all days complete, 1 some are missing (they are listed), 2 not und
 
 export const backfillCommand = command({
   words: 'fills a span of delivery days from the sources, at a pace that they bear',
-  examples: ['--from 2026-10-01 --to 2026-10-31', '--from 2026-10-01 --to 2026-10-31 --dry-run --json'],
+  examples: ['--from 2026-10-01 --to 2026-11-01', '--from 2026-10-01 --to 2026-11-01 --dry-run --json'],
   notes: EXITS,
   options: {
     ...SPAN,
@@ -68,7 +68,11 @@ async function plan(parts: PriceParts, task: BackfillTask): Promise<BackfillOutp
     (sum, chunk) => sum + sources[chunk.source].pace.milliseconds / 1000,
     0,
   );
-  const requests = planned.chunks.map(({ source, days }) => ({ source, from: days[0], to: days.at(-1) }));
+  const requests = planned.chunks.map(({ source, days }) => ({
+    source,
+    from: days[0],
+    to: behind(days.at(-1)),
+  }));
   const open = planned.open.length;
   const rows = [...new Set(planned.chunks.map((chunk) => chunk.source))].map((source) => {
     const ofSource = planned.chunks.filter((chunk) => chunk.source === source);
@@ -77,7 +81,7 @@ async function plan(parts: PriceParts, task: BackfillTask): Promise<BackfillOutp
       requests: ofSource.length,
       days: ofSource.reduce((sum, chunk) => sum + chunk.days.length, 0),
       from: ofSource[0]?.days[0],
-      to: ofSource.at(-1)?.days.at(-1),
+      to: behind(ofSource.at(-1)?.days.at(-1)),
     };
   });
   return {
@@ -115,7 +119,7 @@ function progressText(progress: BackfillProgress): { live: string; plain: string
   const share = daysRequested === 0 ? 1 : daysDone / daysRequested;
   const full = Math.floor(share * BAR_CELLS);
   const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CELLS - full)}`;
-  const what = `${source} ${from} to ${to}: ${outcome.replaceAll('_', ' ')}${note === undefined ? '' : ` (${note})`}`;
+  const what = `${source} ${from} until ${to}: ${outcome.replaceAll('_', ' ')}${note === undefined ? '' : ` (${note})`}`;
   return {
     live: `${bar} ${daysDone}/${daysRequested} days  ${what}`,
     plain: `${daysDone}/${daysRequested} days  ${what}, ${intervals} intervals`,
@@ -151,15 +155,18 @@ function partsOf(report: BackfillReport, cost: BackfillCost): Part[] {
   ];
 }
 
-/** Neighbouring days as one span each. */
+/** The end of days whose last one this is. */
+const behind = (day: DeliveryDay | undefined) => day && addDays(day, 1);
+
+/** Neighbouring days as one span each; a single day stands alone. */
 function spansOf(days: readonly DeliveryDay[]): string[] {
   const spans: { from: DeliveryDay; to: DeliveryDay }[] = [];
   for (const day of days) {
     const last = spans.at(-1);
-    if (last !== undefined && addDays(last.to, 1) === day) last.to = day;
-    else spans.push({ from: day, to: day });
+    if (last?.to === day) last.to = addDays(day, 1);
+    else spans.push({ from: day, to: addDays(day, 1) });
   }
-  return spans.map(({ from, to }) => (from === to ? from : `${from} to ${to}`));
+  return spans.map(({ from, to }) => (addDays(from, 1) === to ? from : `${from} until ${to}`));
 }
 
 function exitOf(report: BackfillReport): number {

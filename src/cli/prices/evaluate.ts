@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import type { Database } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay } from '../../spot-prices/calendar.ts';
 import { dayNumberOf } from '../../spot-prices/forecast/day-numbers.ts';
@@ -8,6 +7,7 @@ import { HISTORY_DAYS } from '../../spot-prices/forecast/model.ts';
 import { command } from '../engine/command.ts';
 import { flag, option, or, wholeNumberFrom } from '../engine/fields.ts';
 import { table } from '../engine/output.ts';
+import { deliveryDay, END_DAY } from './price-options.ts';
 
 const SPAN_DAYS = 365;
 const SPAN_DAYS_MAX = 3_000;
@@ -15,14 +15,14 @@ const DAYS_AHEAD_MAX = 7;
 
 export const evaluateCommand = command({
   words: 'errors of the own forecast and of simple methods on stored prices, in EUR/MWh',
-  examples: ['', '--from 2026-01-01 --to 2026-10-31 --days-ahead 7 --json'],
+  examples: ['', '--from 2026-01-01 --to 2026-11-01 --days-ahead 7 --json'],
   options: {
     from: option(
       '<day>',
       `first delivery day; ${SPAN_DAYS} days up to the last one where absent`,
       deliveryDay,
     ),
-    to: option('<day>', 'last delivery day, included; the newest stored one where absent', deliveryDay),
+    to: option('<day>', `${END_DAY}; behind the newest stored one where absent`, deliveryDay),
     days_ahead: or(
       option('<number>', 'distances from 1 to this many days', wholeNumberFrom(1, DAYS_AHEAD_MAX)),
       3,
@@ -34,7 +34,7 @@ export const evaluateCommand = command({
     const errors = await evaluate(database, span, days_ahead);
     if (errors.length === 0) {
       throw new Error(
-        `No day from ${span.from} to ${span.to} has enough stored prices before it: the ridge needs 270 known days out of 540`,
+        `No day from ${span.from} until ${span.to} has enough stored prices before it: the ridge needs 270 known days out of 540`,
       );
     }
     return { errors, span };
@@ -50,7 +50,7 @@ export const evaluateCommand = command({
       errors.find((error) => error.daysAhead === distance && (method ?? error.method) === error.method);
     const days = distances.map((distance) => errorOf(distance)?.days);
     return [
-      `MAE / RMSE in EUR/MWh of hourly means, ${span.from} to ${span.to}, judged on ${days.join(', ')} days`,
+      `MAE / RMSE in EUR/MWh of hourly means, ${span.from} until ${span.to}, judged on ${days.join(', ')} days`,
       table(
         METHODS.map((method) => ({ method })),
         [
@@ -79,27 +79,18 @@ interface Span {
 
 async function spanOf(database: Database, given: Partial<Span>): Promise<Span> {
   const newest = await database.asService((connection) => findNewestKnownDay(connection, 'DE-LU'));
-  const to = given.to ?? newest;
+  const to = given.to ?? (newest === null ? null : addDays(newest, 1));
   if (to === null) throw new Error('No prices are stored: npm run cli -- prices backfill');
-  const from = given.from ?? addDays(to, 1 - SPAN_DAYS);
-  const days = dayNumberOf(to) - dayNumberOf(from) + 1;
+  const from = given.from ?? addDays(to, -SPAN_DAYS);
+  const days = dayNumberOf(to) - dayNumberOf(from);
   if (days < 1 || days > SPAN_DAYS_MAX)
-    throw new Error(`From ${from} to ${to} are not 1 to ${SPAN_DAYS_MAX} days`);
+    throw new Error(`From ${from} until ${to} are not 1 to ${SPAN_DAYS_MAX} days`);
   return { from, to };
 }
 
 async function evaluate(database: Database, span: Span, daysAheadMax: number): Promise<MethodError[]> {
   const history = await database.asService((connection) =>
-    listHourlyHistory(connection, 'DE-LU', addDays(span.from, -HISTORY_DAYS), span.to),
+    listHourlyHistory(connection, 'DE-LU', addDays(span.from, -HISTORY_DAYS), addDays(span.to, -1)),
   );
   return evaluateForecasts(history, { ...span, daysAheadMax });
-}
-
-function deliveryDay(text: string): DeliveryDay {
-  try {
-    dayNumberOf(text);
-    return text;
-  } catch {
-    throw new InvalidArgumentError('A calendar day like 2026-11-20.');
-  }
 }

@@ -25,10 +25,13 @@ export const DATE = option('<day>', 'delivery day, YYYY-MM-DD', deliveryDay);
 /** Named in examples. */
 export const EXAMPLE_SOURCE: RealizedSource = MARKET_SOURCES[1].name;
 
+/** What `--to` means everywhere. */
+export const END_DAY = 'the day behind the last one, not part of it';
+
 /** The days of a command that goes through several. */
 export const SPAN = {
   from: needed(option('<day>', 'first delivery day, YYYY-MM-DD', deliveryDay)),
-  to: needed(option('<day>', 'last delivery day, included', deliveryDay)),
+  to: needed(option('<day>', `${END_DAY}, the day after tomorrow at the latest`, deliveryDay)),
 };
 
 export function deliveryDay(text: string): DeliveryDay {
@@ -49,12 +52,18 @@ export function realizedSource(text: string): RealizedSource {
 
 const FIRST_DAY = PRICE_SOURCES.map(({ firstDay }) => firstDay).sort()[0] ?? '';
 
+/** Ends the command as not understood where no day lies between the two. */
+export function assertForward(from: string, to: string): void {
+  if (to <= from)
+    notUnderstood(`--to ${to} is not behind --from ${from}: it is the first day that is not part of it`);
+}
+
 /** Ends the command as not understood where the days are in the wrong order, or no feed can have them. */
 export function assertSpan(from: DeliveryDay, to: DeliveryDay, nowMilliseconds: number): void {
-  if (to < from) notUnderstood(`--to ${to} lies before --from ${from}`);
+  assertForward(from, to);
   if (from < FIRST_DAY) notUnderstood(`no source has prices before ${FIRST_DAY}`);
-  const last = addDays(deliveryDayAt(nowMilliseconds), 1);
-  if (to > last) notUnderstood(`prices exist until tomorrow, ${last}, at most`);
+  const tomorrow = addDays(deliveryDayAt(nowMilliseconds), 1);
+  if (to > addDays(tomorrow, 1)) notUnderstood(`prices exist until tomorrow, ${tomorrow}, at most`);
 }
 
 /** What a command about prices works with. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { feedAddresses, type PriceConfig, syntheticFeeds } from '../../config/prices.ts';
-import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
+import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { REALIZED_SOURCES } from '../../spot-prices/providers/index.ts';
 import { confirmSuspect } from '../../spot-prices/pull/cross-check.ts';
 import { type PullReport, pullDay } from '../../spot-prices/pull/pull.ts';
@@ -95,7 +95,7 @@ function keptText(kept: ExplainedMean['kept']): string {
 
 const replayCommand = command({
   words: 'forecasts, freezes and pulls of past days with the clock set back; from the synthetic feed only',
-  examples: ['--from 2026-11-01 --to 2026-11-07', '--from 2026-11-01 --to 2026-11-07 --json'],
+  examples: ['--from 2026-11-01 --to 2026-11-08', '--from 2026-11-01 --to 2026-11-08 --json'],
   options: { ...SPAN, ...JSON_OBJECT },
   session: withPriceSession,
   work: async ({ parts, isJson }, { from, to }) => {
@@ -175,7 +175,7 @@ export const commands = {
     },
     session: withPriceSession,
     work: async ({ parts }, { date, source, ...given }) => {
-      assertSpan(date, date, parts.clock.nowMilliseconds());
+      assertSpan(date, addDays(date, 1), parts.clock.nowMilliseconds());
       const signal = commandIo().interruption();
       const task = { deliveryOn: date, ...(source !== undefined && { sources: [source] }), ...given, signal };
       const pulled = await pullDay(parts, task);

@@ -1,3 +1,4 @@
+import { earlier } from '../../platform/time/berlin-calendar.ts';
 import { addDays, deliveryDayAt } from '../../spot-prices/calendar.ts';
 import {
   type DayDetail,
@@ -9,8 +10,7 @@ import {
 import { command } from '../engine/command.ts';
 import { JSON_OBJECT, option } from '../engine/fields.ts';
 import { type Part, table } from '../engine/output.ts';
-import { notUnderstood } from '../engine/program.ts';
-import { deliveryDay } from './price-options.ts';
+import { assertForward, deliveryDay, END_DAY } from './price-options.ts';
 
 const DAYS_BACK = 13;
 
@@ -25,15 +25,15 @@ export const statusCommand = command({
       deliveryDay,
     ),
     from: option('<day>', 'first day of the table; two weeks up to tomorrow where absent', deliveryDay),
-    to: option('<day>', 'last day of the table, included', deliveryDay),
+    to: option('<day>', END_DAY, deliveryDay),
     ...JSON_OBJECT,
   },
   work: async ({ database, clock }, { date, ...days }) => {
     if (date !== undefined) return await dayDetail(database, date);
     const today = deliveryDayAt(clock.nowMilliseconds());
-    const to = days.to ?? addDays(today, 1);
-    const from = days.from ?? [addDays(today, -DAYS_BACK), to].sort()[0] ?? to;
-    if (to < from) notUnderstood(`--to ${to} lies before --from ${from}`);
+    const to = days.to ?? addDays(today, 2);
+    const from = days.from ?? earlier(addDays(today, -DAYS_BACK), addDays(to, -1));
+    assertForward(from, to);
     return await priceStatus(database, from, to);
   },
   print: (found, _given, { clock }) =>

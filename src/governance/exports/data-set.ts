@@ -57,7 +57,7 @@ export interface DataSetTask {
   what: ExportName;
   /** Whose views are read. Prices belong to nobody: an analyst reads those of his organization, and the owner has null. */
   organization: string | null;
-  /** Every month that these days touch, both included. */
+  /** Every month that the days touch; `to` is the one behind the last one. */
   from: CalendarDay;
   to: CalendarDay;
   signedIn: Source['signedIn'];
@@ -128,7 +128,7 @@ export async function writeDataSet(
 async function writeMonths(run: Run): Promise<DataSetReport> {
   const { task } = run;
   const report: DataSetReport = { written: [], unchanged: [], kept: [], rows: 0, isComplete: false };
-  for (let month = firstOfMonth(task.from); month <= task.to; month = addMonths(month, 1)) {
+  for (let month = firstOfMonth(task.from); month < task.to; month = addMonths(month, 1)) {
     if (task.signal?.aborted === true) return report;
     const name = month.slice(0, 7);
     task.onMonth?.(name, report.rows);
@@ -150,7 +150,7 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
   const next = addMonths(first, 1);
   const now = parts.clock.nowMilliseconds();
   /* Prices of tomorrow are there already. */
-  const last = earlier(addDays(next, -1), addDays(berlinDayAt(now), 1));
+  const end = earlier(next, addDays(berlinDayAt(now), 2));
   const path = [
     task.what,
     ...(owner === null ? [] : [`organization=${owner}`]),
@@ -161,7 +161,7 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
   /* Who removes a file has it written again. */
   const before = (await sizeOf(join(task.folder, path))) === listed?.bytes ? listed : undefined;
   /* Before the rows are read: what comes meanwhile is in the file or not, and the next run writes it again. */
-  const found = await fingerprintOf(run, first, last);
+  const found = await fingerprintOf(run, first, end);
   if (found === null) return null;
   const isComplete = now >= berlinMilliseconds(next);
   if (before !== undefined) {
@@ -174,8 +174,8 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
   const rowsTask: ExportTask = {
     ...{ what, organization, household: null, file },
     format: 'parquet',
-    from: found.first === null ? last : berlinDayOf(found.first),
-    to: found.last === null ? last : berlinDayOf(found.last),
+    from: found.first === null ? first : berlinDayOf(found.first),
+    to: found.last === null ? first : addDays(berlinDayOf(found.last), 1),
     ...(task.partBytes !== undefined && { partBytes: task.partBytes }),
     ...(task.signal !== undefined && { signal: task.signal }),
   };
@@ -249,7 +249,7 @@ async function fingerprintOf(
   to: CalendarDay,
 ): Promise<Fingerprint | null> {
   const all: Fingerprint = { rows: 0, first: null, last: null, hash: '0' };
-  const end = berlinMilliseconds(addDays(to, 1));
+  const end = berlinMilliseconds(to);
   let step = HOURS_FIRST * 3_600_000;
   for (let sinceMilliseconds = berlinMilliseconds(from); sinceMilliseconds < end; ) {
     if (task.signal?.aborted === true) return null;

@@ -26,7 +26,7 @@ export interface ExportTask {
   /** Null for prices and forecasts, which belong to none. */
   organization: string | null;
   household: string | null;
-  /** Days of Berlin, both included. */
+  /** Days of Berlin; `to` is the one behind the last one. */
   from: CalendarDay;
   to: CalendarDay;
   format: 'csv' | 'parquet';
@@ -108,7 +108,7 @@ export async function writeRows(
     },
     begun,
   );
-  const isComplete = state.day > task.to;
+  const isComplete = state.day >= task.to;
   if (isComplete) {
     if (state.bytes > 0 || state.parts === 0) await seal(state);
     if (duckDb === null) await rename(paths.text, paths.file);
@@ -123,7 +123,7 @@ export async function begin(paths: ExportPaths, task: ExportTask): Promise<Expor
   const { what, organization, household, from, to, format } = task;
   const columns = exportKind(what).columns.map(({ name }) => name);
   const for_spreadsheets = task.isForSpreadsheets === true;
-  const request = { what, organization, household, from, to, format, for_spreadsheets, columns };
+  const request = { what, organization, household, from, until: to, format, for_spreadsheets, columns };
   const known = await readState(paths, request);
   const header = format === 'csv' ? `${columns.join(',')}\n` : '';
   const state: ExportState = known ?? {

@@ -15,7 +15,7 @@ export interface PortionParts {
   database: Database;
   source: Source;
   paths: ExportPaths;
-  /** The last day, included. */
+  /** The day behind the last one. */
   to: CalendarDay;
   isForSpreadsheets: boolean;
   signal?: AbortSignal | undefined;
@@ -33,7 +33,7 @@ export function nextKeysMax(keysMax: number, rows: number): number {
 export async function writePortions(parts: PortionParts, begun: ExportState): Promise<ExportState> {
   let state = begun;
   let keysMax = PORTION_KEYS_FIRST;
-  while (state.day <= parts.to && parts.signal?.aborted !== true) {
+  while (state.day < parts.to && parts.signal?.aborted !== true) {
     const made = await writePortion(parts, state, keysMax);
     if (made.keys === keysMax) keysMax = nextKeysMax(keysMax, made.state.rows - state.rows);
     state = made.state;

@@ -6,7 +6,8 @@ export interface ExportRequest {
   organization: string | null;
   household: string | null;
   from: string;
-  to: string;
+  /** The day behind the last one. */
+  until: string;
   format: string;
   for_spreadsheets: boolean;
   columns: readonly string[];

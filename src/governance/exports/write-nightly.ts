@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../platform/database/db.ts';
 import { SQLSTATE } from '../../platform/database/pg-errors.ts';
 import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
-import { addMonths, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
+import { addDays, addMonths, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { writeDataSet } from './data-set.ts';
 import { exportKind } from './kinds.ts';
 import { findOrganizationOfAccount } from './queries.ts';
@@ -30,8 +30,8 @@ export async function writeDataSets(
 ): Promise<JobResult> {
   const folder = config.DATA_SETS_FOLDER;
   if (folder === undefined) return { configured: false };
-  const to = berlinDayAt(clock.nowMilliseconds());
-  const from = addMonths(to, 1 - config.DATA_SETS_MONTHS);
+  const today = berlinDayAt(clock.nowMilliseconds());
+  const [from, to] = [addMonths(today, 1 - config.DATA_SETS_MONTHS), addDays(today, 1)];
   const act: StaffAct = {
     staff: 'worker',
     command: 'write-data-sets',

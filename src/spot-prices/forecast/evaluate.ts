@@ -1,4 +1,4 @@
-import { type DeliveryDay, daysBetween } from '../calendar.ts';
+import { addDays, type DeliveryDay, daysBetween } from '../calendar.ts';
 import { classMean, classMedian, lastOfClass } from './class-mean.ts';
 import { dayClassOf } from './day-classes.ts';
 import { dayNumberOf } from './day-numbers.ts';
@@ -35,6 +35,7 @@ export type Method = (typeof METHODS)[number];
 
 export interface Evaluation {
   readonly from: DeliveryDay;
+  /** The day behind the last one. */
   readonly to: DeliveryDay;
   /** 1 to 7. */
   readonly daysAheadMax: number;
@@ -55,7 +56,7 @@ export async function evaluateForecasts(
   const errors: MethodError[] = [];
   for (let daysAhead = 1; daysAhead <= daysAheadMax; daysAhead += 1) {
     const sums = new Map(METHODS.map((method) => [method, { absolute: 0, squared: 0, hours: 0, days: 0 }]));
-    for (const deliveryOn of daysBetween(from, to)) {
+    for (const deliveryOn of daysBetween(from, addDays(to, -1))) {
       const day = dayNumberOf(deliveryOn);
       const actual = history.get(day);
       const fit = await fits(day, daysAhead);

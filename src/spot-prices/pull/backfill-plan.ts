@@ -1,4 +1,4 @@
-import { type DeliveryDay, daysBetween } from '../calendar.ts';
+import { addDays, type DeliveryDay, daysBetween } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
 import type { RealizedSource } from '../providers/index.ts';
@@ -8,6 +8,7 @@ import { chunksOf, mayHave } from './chunks.ts';
 
 export interface BackfillTask {
   readonly from: DeliveryDay;
+  /** The day behind the last one. */
   readonly to: DeliveryDay;
   /** Only this feed, also for days that are complete from another one; its values are stored beside. */
   readonly source?: RealizedSource;
@@ -21,6 +22,7 @@ export interface BackfillTask {
 export interface BackfillProgress {
   readonly source: RealizedSource;
   readonly from: DeliveryDay;
+  /** The day behind the last one. */
   readonly to: DeliveryDay;
   /** How the days of this request ended; `paused`: none was asked for yet. */
   readonly outcome: FetchOutcome | 'busy' | 'paused';
@@ -57,7 +59,7 @@ export function sourcesOf(parts: PriceParts, task: BackfillTask): readonly Reali
 
 /** All days of the span, and those that are to be asked for. */
 export async function openDays(parts: PriceParts, task: BackfillTask) {
-  const all = daysBetween(task.from, task.to);
+  const all = daysBetween(task.from, addDays(task.to, -1));
   const complete = await completeDays(parts, task);
   const settled = new Set(task.source === undefined ? complete : await daysOf(parts, task, task.source));
   const open = task.recheck === true ? all : all.filter((day) => !settled.has(day));
@@ -66,9 +68,10 @@ export async function openDays(parts: PriceParts, task: BackfillTask) {
 
 /** Complete days of both zones: each day belongs to one of them. */
 export async function completeDays(parts: PriceParts, { from, to }: BackfillTask): Promise<DeliveryDay[]> {
+  const last = addDays(to, -1);
   return await parts.database.asService(async (connection) => [
-    ...(await listCompleteDays(connection, 'DE-AT-LU', from, to)),
-    ...(await listCompleteDays(connection, 'DE-LU', from, to)),
+    ...(await listCompleteDays(connection, 'DE-AT-LU', from, last)),
+    ...(await listCompleteDays(connection, 'DE-LU', from, last)),
   ]);
 }
 
@@ -90,9 +93,10 @@ async function daysOf(
   { from, to }: BackfillTask,
   source: RealizedSource,
 ): Promise<DeliveryDay[]> {
+  const last = addDays(to, -1);
   const days = await parts.database.asService(async (connection) => [
-    ...(await listSourceDays(connection, 'DE-AT-LU', from, to)),
-    ...(await listSourceDays(connection, 'DE-LU', from, to)),
+    ...(await listSourceDays(connection, 'DE-AT-LU', from, last)),
+    ...(await listSourceDays(connection, 'DE-LU', from, last)),
   ]);
   return days
     .filter((day) => day.source === source && day.state === 'complete')

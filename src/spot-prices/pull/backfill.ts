@@ -1,4 +1,4 @@
-import type { DeliveryDay } from '../calendar.ts';
+import { addDays, type DeliveryDay } from '../calendar.ts';
 import type { PriceParts, PullReport } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
 import { type RealizedSource, sources } from '../providers/index.ts';
@@ -23,6 +23,7 @@ const THROTTLED_MAX = 3;
 
 export interface BackfillReport {
   readonly from: DeliveryDay;
+  /** The day behind the last one. */
   readonly to: DeliveryDay;
   readonly days: number;
   readonly completeBefore: number;
@@ -197,10 +198,11 @@ class BackfillRun {
     intervals: number,
     note?: string,
   ): void {
+    const last = days.at(-1);
     this.#task.onProgress?.({
       source,
       from: days[0] ?? this.#task.from,
-      to: days.at(-1) ?? this.#task.to,
+      to: last === undefined ? this.#task.to : addDays(last, 1),
       outcome,
       intervals,
       daysDone: this.#open.length - this.left.size,

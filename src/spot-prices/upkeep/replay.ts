@@ -10,6 +10,7 @@ import { pullDay } from '../pull/pull.ts';
 
 export interface ReplayTask {
   readonly from: DeliveryDay;
+  /** The day behind the last one. */
   readonly to: DeliveryDay;
   readonly signal?: AbortSignal;
   /** Sets the clock of the feed as well: it publishes by it. */
@@ -60,7 +61,7 @@ const STEPS: readonly { time: string; act: string; run: ReplayAct }[] = [
 export async function replay(parts: PriceParts, task: ReplayTask): Promise<number> {
   const present = parts.clock.nowMilliseconds();
   let steps = 0;
-  for (const deliveryOn of daysBetween(task.from, task.to)) {
+  for (const deliveryOn of daysBetween(task.from, addDays(task.to, -1))) {
     const dayBefore = addDays(deliveryOn, -1);
     for (const { time, act, run } of STEPS) {
       const at = DateTime.fromISO(`${dayBefore}T${time}`, { zone: MARKET_TIME_ZONE }).toMillis();

@@ -1,5 +1,5 @@
 import type { Connection, Database } from '../../platform/database/db.ts';
-import { type DeliveryDay, daysBetween, gridOf, type Zone, zoneOf } from '../calendar.ts';
+import { addDays, type DeliveryDay, daysBetween, gridOf, type Zone, zoneOf } from '../calendar.ts';
 import { listDayVersions, listSourceDays, type SourceDay } from '../queries.ts';
 import { listOpenAlarms, type OpenAlarm } from '../store/alarms.ts';
 import { type DayChange, listDayChanges } from '../store/day-statements.ts';
@@ -49,7 +49,7 @@ export interface DayDetail extends DayStatus {
 const FETCHES_MAX = 100;
 const CHANGES_MAX = 100;
 
-/** Every day of the span, known or not, with what stands open. */
+/** Every day of the span, `to` not among them, known or not, with what stands open. */
 export async function priceStatus(
   database: Database,
   from: DeliveryDay,
@@ -58,7 +58,7 @@ export async function priceStatus(
   return await database.asService(async (connection) => {
     const days: DayStatus[] = [];
     for (const zone of ['DE-AT-LU', 'DE-LU'] as const) {
-      const ofZone = daysBetween(from, to).filter((day) => zoneOf(day) === zone);
+      const ofZone = daysBetween(from, addDays(to, -1)).filter((day) => zoneOf(day) === zone);
       days.push(...(await dayStatuses(connection, zone, ofZone)));
     }
     return {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const span = ['--from', '2026-10-25', '--to', '2026-10-26', '--format', 'csv', '--reason', 'forecast'];
+const span = ['--from', '2026-10-25', '--to', '2026-10-27', '--format', 'csv', '--reason', 'forecast'];
 const run = (...args: string[]) => runCommand(environment, 'export', ...args);
 
 test('export writes the file, says its progress on standard error, and the number of rows at the end', async () => {
@@ -29,7 +29,7 @@ test('export writes the file, says its progress on standard error, and the numbe
     rows_of_earlier_runs: 0,
     complete: true,
   });
-  expect(done.stderr).toContain('snapshots 2026-10-25 to 2026-10-26: 4,900 rows, all days read');
+  expect(done.stderr).toContain('snapshots 2026-10-25 until 2026-10-27: 4,900 rows, all days read');
   expect(await csvRows(file)).toHaveLength(25 * 196);
   const again = await run('snapshots', ...span, '--organization', a.organization, '--output', file);
   expect(again).toMatchObject({ exitCode: 1, stdout: '' });
@@ -40,13 +40,13 @@ test('export into a folder makes a name that carries the organization', async ()
   const { organization } = world.a;
   const done = await run('snapshots', ...span, '--organization', organization, '--output', world.folder);
   expect(done.exitCode).toBe(0);
-  expect(await readdir(world.folder)).toContain(`${organization}-snapshots-2026-10-25-2026-10-26.csv`);
+  expect(await readdir(world.folder)).toContain(`${organization}-snapshots-2026-10-25-2026-10-27.csv`);
 });
 
 test('export into a data set says which months it wrote, and that the others stay', async () => {
   const folder = join(world.folder, 'data');
   await mkdir(folder);
-  const args = ['snapshots', '--from', '2026-10-01', '--to', '2026-10-26', '--reason', 'forecast', '--json'];
+  const args = ['snapshots', '--from', '2026-10-01', '--to', '2026-10-27', '--reason', 'forecast', '--json'];
   args.push('--organization', world.a.organization, '--into', folder);
   const first = await run(...args);
   expect(JSON.parse(first.stdout)).toMatchObject({
@@ -72,11 +72,11 @@ test.each([
   [['events', '--household', 'dom_000000000000000000000000'], 2, 'events belong to no household'],
   [['quotes', '--organization', unknown], 2, "'quotes' is invalid for argument 'what'"],
   [
-    ['snapshots', '--organization', unknown, '--to', '2026-10-24'],
+    ['snapshots', '--organization', unknown, '--to', '2026-10-25'],
     2,
-    '--to 2026-10-24 lies before --from 2026-10-25',
+    '--to 2026-10-25 is not behind --from 2026-10-25',
   ],
-  [['snapshots', '--organization', unknown, '--to', '2099-01-01'], 2, '--to lies behind tomorrow'],
+  [['snapshots', '--organization', unknown, '--to', '2099-01-01'], 2, 'there are days until tomorrow'],
   [['snapshots', '--organization', unknown, '--from', '2026-02-30'], 2, 'A day of the calendar'],
   [['snapshots', '--organization', unknown, '--into', '.'], 2, '--into does not go with --format, --output'],
   [['prices', '--format', 'parquet', '--for-spreadsheets'], 2, '--for-spreadsheets is for --format csv'],
@@ -98,7 +98,7 @@ test.each([
 });
 
 test('what is kept for less than a month is no data set, neither by command nor every night', async () => {
-  const args = ['--from', '2026-10-25', '--to', '2026-10-26', '--reason', 'forecast', '--into', world.folder];
+  const args = ['--from', '2026-10-25', '--to', '2026-10-27', '--reason', 'forecast', '--into', world.folder];
   const refused = await run('webhook_deliveries', ...args, '--organization', world.a.organization);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('webhook_deliveries are kept for less than one: export them by days');

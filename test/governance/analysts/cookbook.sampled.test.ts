@@ -232,7 +232,7 @@ test('months, the peak of all and the profile of days are those of the values, a
   );
   const [peak] = await rowsOf('26');
   const at = new Date(
-    String(peak?.at)
+    String(peak?.start)
       .replace(' ', 'T')
       .replace(/\+(\d\d)$/, '+$1:00'),
   ).getTime();
@@ -379,7 +379,7 @@ async function inFile(question: string): Promise<Record<string, unknown>[]> {
     household: null,
     format: 'parquet',
     from: '2026-10-24',
-    to: '2026-10-26',
+    to: '2026-10-27',
   } as const;
   const file = join(folder, name);
   await exportRows({ database: accounts.owner }, { ...task, file }, act);

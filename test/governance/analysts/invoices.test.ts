@@ -153,8 +153,8 @@ test('query 30: bills of supply alone, and those with an advance or a reference 
   const query = await readFile(join(projectFolder, 'sql/queries/30-savings-on-bills.sql'), 'utf8');
   const answer = await rowsOf(
     query.replace(
-      "'2026-10-01' AS first_day, date '2026-11-30'",
-      "'2025-01-01' AS first_day, date '2025-02-28'",
+      "'2026-10-01' AS first_day, date '2026-12-01'",
+      "'2025-01-01' AS first_day, date '2025-03-01'",
     ),
   );
   expect(answer).toMatchObject([

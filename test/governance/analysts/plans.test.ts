@@ -201,8 +201,8 @@ const questions = (): [string, string, number][] => {
     ],
     [
       'energy between instants of a day',
-      `SELECT * FROM energy WHERE start >= (SELECT starts_at FROM delivery_days WHERE day = '2026-10-20')
-                              AND start < (SELECT ends_at FROM delivery_days WHERE day = '2026-10-20')`,
+      `SELECT * FROM energy WHERE start >= (SELECT starts_at FROM delivery_days WHERE delivery_day = '2026-10-20')
+                              AND start < (SELECT ends_at FROM delivery_days WHERE delivery_day = '2026-10-20')`,
       400,
     ],
     [

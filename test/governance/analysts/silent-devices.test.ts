@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cookbook } from '../../../scripts/cookbook.ts';
+import { addDays } from '../../../src/platform/time/berlin-calendar.ts';
 import { type AssetType, createAsset, createHousehold } from '../../setup/factories.ts';
 import { sumAllQuarterHours } from '../../setup/quarter-hours.ts';
 import { type SnapshotApi, startSnapshotApi } from '../../telemetry/snapshots/snapshot-api.ts';
@@ -79,7 +80,10 @@ test('a roof that is silent for two hours makes consumption unknown, not wrong, 
   }
   const query = (await cookbook()).find(({ name }) => name === '02-self-consumption-and-autarky');
   const text = query?.statement
-    .replace("date '2026-10-10' AS first_day, date '2026-11-08'", `date '${DAY}' AS first_day, date '${DAY}'`)
+    .replace(
+      "date '2026-10-10' AS first_day, date '2026-11-09'",
+      `date '${DAY}' AS first_day, date '${addDays(DAY, 1)}'`,
+    )
     .replace('dom_learning0000000000000001', household);
   const { rows } = await analyst.query(text ?? '');
   expect(rows).toMatchObject([

@@ -139,11 +139,11 @@ test('nobody but their owner may read the views of all organizations', async () 
 test('days are those of Berlin: 23 hours in March, 25 in October, without a gap', async () => {
   const [facts] = await storedRows(
     api,
-    `SELECT (SELECT hours FROM analytics.delivery_days WHERE day = '2026-03-29') AS march,
-            (SELECT hours FROM analytics.delivery_days WHERE day = '2026-10-25') AS october,
+    `SELECT (SELECT hours FROM analytics.delivery_days WHERE delivery_day = '2026-03-29') AS march,
+            (SELECT hours FROM analytics.delivery_days WHERE delivery_day = '2026-10-25') AS october,
             (SELECT starts_at = '2026-10-24T22:00Z' AND ends_at = '2026-10-25T23:00Z'
-               FROM analytics.delivery_days WHERE day = '2026-10-25') AS bounds,
-            (SELECT count(*)::int FROM (SELECT starts_at, lag(ends_at) OVER (ORDER BY day) AS before
+               FROM analytics.delivery_days WHERE delivery_day = '2026-10-25') AS bounds,
+            (SELECT count(*)::int FROM (SELECT starts_at, lag(ends_at) OVER (ORDER BY delivery_day) AS before
                                           FROM analytics.delivery_days) d WHERE before <> starts_at) AS gaps`,
   );
   expect(facts).toEqual({ march: 23, october: 25, bounds: true, gaps: 0 });

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportKind } from '../../../src/governance/exports/kinds.ts';
+import { addDays } from '../../../src/platform/time/berlin-calendar.ts';
 import { csvRows, type ExportWorld, exportWorld, HARD_NAMES, insertSnapshots } from './fixture.ts';
 
 let world: ExportWorld;
@@ -29,7 +30,7 @@ test.each([
 ])(
   'export of %s holds %i quarter hours of each asset, and counts and sums are those of the database',
   async (day, quarterHours) => {
-    const { file, report } = await world.run({ what: 'snapshots', from: day, to: day });
+    const { file, report } = await world.run({ what: 'snapshots', from: day, to: addDays(day, 1) });
     const rows = await csvRows(file);
     const inDatabase = await stored(day);
     expect(rows.length).toBe(25 * quarterHours);
@@ -52,7 +53,7 @@ test('export tells the two forms of the repeated hour apart, and leaves the hour
   ]);
   expect(new Set(first.map((row) => `${row.local_time} ${row.utc_offset_hours}`)).size).toBe(100);
   const march = await csvRows(
-    (await world.run({ what: 'snapshots', from: '2026-03-29', to: '2026-03-29' })).file,
+    (await world.run({ what: 'snapshots', from: '2026-03-29', to: '2026-03-30' })).file,
   );
   expect(march.filter((row) => row.local_time?.startsWith('2026-03-29 02:'))).toEqual([]);
 });
@@ -119,7 +120,7 @@ test('export of prices and of usage holds every stored digit', async () => {
     ['2026-10-25 00:00:00', '-12.345', '-1.2345', 'false'],
     ['2026-10-25 00:15:00', '0', '0', 'false'],
   ]);
-  const usage = { what: 'usage', from: '2026-12-01', to: '2026-12-01' } as const;
+  const usage = { what: 'usage', from: '2026-12-01', to: '2026-12-02' } as const;
   const used = await csvRows((await world.run(usage)).file);
   expect(used.map((row) => [row.start, row.local_time, row.kwh])).toEqual([
     ['2026-12-01 00:00:00+00', '2026-12-01 01:00:00', '0.1'],
@@ -137,7 +138,7 @@ test('export of invoices holds the documents that were issued on a day, with the
   const [day = ''] = documents.map((document) => document.day);
   expect(documents.every((document) => document.day === day)).toBe(true);
   const read = async (from: string) =>
-    await csvRows((await world.run({ what: 'invoices', from, to: from })).file);
+    await csvRows((await world.run({ what: 'invoices', from, to: addDays(from, 1) })).file);
   const rows = await read(day);
   expect(rows.map((row) => [row.invoice, row.total_eur]).toSorted()).toEqual(
     documents.map(({ id, total }) => [id, total]),
@@ -174,7 +175,7 @@ test('export of energy of households holds what their assets took from and gave 
        FROM (SELECT key, row_number() OVER (ORDER BY key) AS place FROM assets) AS a,
             generate_series('2026-10-22T22:00Z'::timestamptz, '2026-10-23T21:45Z', interval '15 min') AS t`,
   );
-  const { file } = await world.run({ what: 'household_energy', from: day, to: day });
+  const { file } = await world.run({ what: 'household_energy', from: day, to: addDays(day, 1) });
   const rows = await csvRows(file);
   /* Out of the tables: what was measured at the connection of each household. */
   const measured = await world.rows<{ household: string; bought: number; sold: number; rows: number }>(
@@ -241,7 +242,7 @@ test('export of days, cost, lines of invoices, payments, reminders, forecasts, f
     ['fee_days', '2026-10-25', `delivery_day = '2026-10-25'`],
     ['calendar', '2026-10-25', `delivery_day = '2026-10-25'`],
   ] as const) {
-    const rows = await csvRows((await world.run({ what, from: day, to: day })).file);
+    const rows = await csvRows((await world.run({ what, from: day, to: addDays(day, 1) })).file);
     const { key, columns } = exportKind(what);
     const names = columns
       .filter(({ of, type }) => of === 'v' && !['instant', 'words'].includes(type))
@@ -257,7 +258,7 @@ test('export of days, cost, lines of invoices, payments, reminders, forecasts, f
     expect([what, rows.map(told).toSorted()]).toEqual([what, inView.map(told).toSorted()]);
   }
   const household = world.a.households[1];
-  const day = { from: '2026-10-25', to: '2026-10-25', household };
+  const day = { from: '2026-10-25', to: '2026-10-26', household };
   for (const what of ['energy_days', 'payments'] as const) {
     const rows = await csvRows((await world.run({ what, ...day })).file);
     expect([what, new Set(rows.map((row) => row.household))]).toEqual([what, new Set([household])]);
@@ -265,7 +266,7 @@ test('export of days, cost, lines of invoices, payments, reminders, forecasts, f
 });
 
 test('a day without rows gives the header alone, and the file is for its owner only', async () => {
-  const { file, report } = await world.run({ what: 'snapshots', from: '2026-05-01', to: '2026-05-02' });
+  const { file, report } = await world.run({ what: 'snapshots', from: '2026-05-01', to: '2026-05-03' });
   expect(report.rows).toBe(0);
   expect(await csvRows(file)).toEqual([]);
   const { mode, size } = await stat(file);
@@ -275,7 +276,7 @@ test('a day without rows gives the header alone, and the file is for its owner o
 
 test('each export leaves who, why and of which household in the audit log', async () => {
   await world.run({ what: 'snapshots', household: world.a.households[0] });
-  await world.run({ what: 'prices', from: '2026-05-01', to: '2026-05-01' });
+  await world.run({ what: 'prices', from: '2026-05-01', to: '2026-05-02' });
   const lines = await world.rows(
     `SELECT organization_id, act, staff, reason, object_id, result FROM audit_log
       WHERE act LIKE '%.export' ORDER BY id DESC LIMIT 2`,

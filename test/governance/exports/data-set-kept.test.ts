@@ -25,7 +25,7 @@ async function write(what: ExportName, month: string) {
     { reading: world.owner, database: world.owner, clock },
     {
       ...{ folder, what, organization: world.a.organization, signedIn: 'owner' },
-      ...{ from: `${month}-01`, to: `${month}-28` },
+      ...{ from: `${month}-01`, to: `${month}-29` },
     },
     act,
   );

@@ -28,7 +28,7 @@ test('killed at any moment each file of a data set is the former one or the new 
   await mkdir(folder);
   const fileOf = (month: string) =>
     join(folder, 'snapshots', `organization=${world.a.organization}`, `month=${month}`, 'part-0.parquet');
-  const args = ['export', 'snapshots', '--into', folder, '--from', '2026-06-01', '--to', '2026-08-31'];
+  const args = ['export', 'snapshots', '--into', folder, '--from', '2026-06-01', '--to', '2026-09-01'];
   args.push('--organization', world.a.organization, '--reason', 'test');
   const env = { ...nodeEnvironment(), DATABASE_OWNER_URL: world.database.ownerUrl };
 

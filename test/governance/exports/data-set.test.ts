@@ -55,7 +55,7 @@ const write = (folder: string, task: Partial<DataSetTask> = {}) =>
     { reading: world.owner, database: world.owner, clock },
     {
       ...{ folder, what: 'snapshots', organization: world.a.organization, signedIn: 'owner' },
-      ...{ from: '2026-09-15', to: '2026-10-26', ...task },
+      ...{ from: '2026-09-15', to: '2026-10-27', ...task },
     },
     act,
   );
@@ -247,7 +247,7 @@ test('a month that ran when it was written is written once more when it is over,
       { reading: world.owner, database: world.owner, clock: november },
       {
         ...{ folder, what: 'snapshots', organization: world.a.organization, signedIn: 'owner' },
-        ...{ from: '2026-10-01', to: '2026-10-31' },
+        ...{ from: '2026-10-01', to: '2026-11-01' },
       },
       act,
     );
@@ -274,7 +274,7 @@ test('an erasure of whoever sent first reaches the data set: only what retention
      UNION ALL SELECT key, '2026-07-20T08:00Z', 2 FROM assets WHERE id = 'ast_000000000000000000000002'`,
     [rows[0].key],
   );
-  const july = { from: '2026-07-01', to: '2026-07-31' };
+  const july = { from: '2026-07-01', to: '2026-08-01' };
   expect(await write(folder, july)).toMatchObject({ written: ['2026-07'], rows: 3 });
   await world.admin.query('SELECT erase_asset_snapshots($1)', [rows[0].key]);
   await world.admin.query('DELETE FROM assets WHERE key = $1', [rows[0].key]);
@@ -285,7 +285,7 @@ test('an erasure of whoever sent first reaches the data set: only what retention
 test('what retention removes from the database stays in the data set, also hours of the first day of its month', async () => {
   const folder = await newFolder('kept');
   await insertSnapshots(world, '2026-01-01', '2026-01-02');
-  const january = { from: '2026-01-01', to: '2026-01-31' };
+  const january = { from: '2026-01-01', to: '2026-02-01' };
   await write(folder, january);
   /* New Year 2026 is a Thursday: its first hour in Berlin lies in the week of the year before. */
   await removeBefore('2026-01-01T00:00:00Z');
@@ -338,13 +338,13 @@ test('one run at a time writes into a folder; a lock whose holder has died holds
     `Process ${process.pid} of ${hostname()} writes into ${folder}`,
   );
   await writeFile(lock, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }));
-  await write(folder, { from: '2026-09-30', to: '2026-09-30' });
+  await write(folder, { from: '2026-09-30', to: '2026-10-01' });
   expect(await readdir(folder)).not.toContain('.unfinished');
 });
 
 test('files and folders can be read by whom the folder lets in, and by nobody else', async () => {
   const folder = await newFolder('modes');
-  await write(folder, { from: '2026-09-30', to: '2026-09-30' });
+  await write(folder, { from: '2026-09-30', to: '2026-10-01' });
   const mode = async (path: string) => (await stat(path)).mode & 0o777;
   expect(await mode(fileOf(folder, '2026-09'))).toBe(0o640);
   expect(await mode(join(folder, 'snapshots'))).toBe(0o750);

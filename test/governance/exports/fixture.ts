@@ -74,7 +74,7 @@ export async function exportWorld(): Promise<ExportWorld> {
         organization: exportKind(given.what).key === undefined ? null : a.organization,
         household: null,
         from: '2026-10-25',
-        to: '2026-10-25',
+        to: '2026-10-26',
         format: 'csv',
         file: join(folder, `${files}.${given.format ?? 'csv'}`),
         ...given,

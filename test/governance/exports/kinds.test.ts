@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXPORT_NAMES, type ExportName } from '../../../src/config/export-names.ts';
 import { exportKind } from '../../../src/governance/exports/kinds.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { addDays } from '../../../src/platform/time/berlin-calendar.ts';
 import { csvRows, type ExportWorld, exportWorld } from './fixture.ts';
 
 /* What holds for each kind of rows, and those that happen now and then: portions by instants in place of keys. */
@@ -75,7 +76,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const read = async (what: ExportName, given: object = {}) =>
-  await csvRows((await world.run({ what, from: day, to: day, ...given })).file);
+  await csvRows((await world.run({ what, from: day, to: addDays(day, 1), ...given })).file);
 
 test.each(EXPORT_NAMES)(
   'columns of %s have the types of its view, and exact numbers stay exact',
@@ -200,7 +201,7 @@ test('what happens now and then is read in portions of its own rows, each by the
   expect(portions).toBeLessThan(13);
   for (const what of EXPORT_NAMES.filter((name) => exportKind(name).byInstant)) {
     portions = 0;
-    await read(what, { from: '2026-05-01', to: '2026-05-01', onProgress });
+    await read(what, { from: '2026-05-01', to: '2026-05-02', onProgress });
     expect([what, portions]).toEqual([what, 1]);
     /* As if there were a million rows in each table: in a small one nothing is quicker than to read all of it. */
     const { view, at } = exportKind(what);
@@ -225,7 +226,7 @@ test('an export by instants that was stopped among equal ones goes on there', as
   const whole = await read('events');
   const stopping = new AbortController();
   const file = `${world.folder}/stopped-events.csv`;
-  const given = { what: 'events', from: day, to: day, file } as const;
+  const given = { what: 'events', from: day, to: addDays(day, 1), file } as const;
   const stopped = await world.run({
     ...given,
     signal: stopping.signal,
@@ -248,13 +249,13 @@ test('charging sessions are those that begin on a day, whole or with their first
     ['2026-10-25', '2026-10-25 02:45:00', '2', '2026-10-25 01:15:00+00', 0.5],
     ['2026-10-25', '2026-10-25 23:45:00', '1', '2026-11-01 22:45:00+00', 168],
   ];
-  expect(await sessions('2026-10-24', '2026-11-05')).toEqual(expected);
-  expect(await sessions(day, day)).toEqual(expected.slice(1));
-  expect(await sessions('2026-10-26', '2026-11-05')).toEqual([]);
+  expect(await sessions('2026-10-24', '2026-11-06')).toEqual(expected);
+  expect(await sessions(day, addDays(day, 1))).toEqual(expected.slice(1));
+  expect(await sessions('2026-10-26', '2026-11-06')).toEqual([]);
   expect((await read('charging_sessions')).map((row) => row.external_id)).toEqual(['=box', '=box']);
 });
 
 test('the calendar says which states have a holiday', async () => {
-  const [row] = await read('calendar', { from: '2026-10-31', to: '2026-10-31' });
+  const [row] = await read('calendar', { from: '2026-10-31', to: '2026-11-01' });
   expect(row).toMatchObject({ holiday: 'Reformation Day', holiday_states: 'BB HB HH MV NI SH SN ST TH' });
 });

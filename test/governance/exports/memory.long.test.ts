@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addDays } from '../../../src/platform/time/berlin-calendar.ts';
 import { runCommandProcess } from '../../cli/command-process.ts';
 import { type ExportWorld, exportWorld } from './fixture.ts';
 
@@ -26,7 +27,7 @@ interface Result {
 
 async function exported(format: string, day: string): Promise<Result> {
   const output = join(world.folder, `${day}.${format}`);
-  const args = ['snapshots', '--from', day, '--to', day, '--format', format, '--output', output];
+  const args = ['snapshots', '--from', day, '--to', addDays(day, 1), '--format', format, '--output', output];
   args.push('--organization', world.a.organization, '--reason', 'test', '--json');
   const { stdout, stderr } = await runCommandProcess({ DATABASE_OWNER_URL: world.database.ownerUrl }, [
     'export',
@@ -57,7 +58,7 @@ test('memory of a data set does not grow with its rows, neither to write it nor 
   const folder = join(world.folder, 'data');
   await mkdir(folder);
   const into = async (month: string) => {
-    const args = ['export', 'snapshots', '--from', `${month}-01`, '--to', `${month}-28`, '--into', folder];
+    const args = ['export', 'snapshots', '--from', `${month}-01`, '--to', `${month}-29`, '--into', folder];
     args.push('--organization', world.a.organization, '--reason', 'test', '--json');
     const begun = performance.now();
     const { stdout, stderr } = await runCommandProcess({ DATABASE_OWNER_URL: world.database.ownerUrl }, args);

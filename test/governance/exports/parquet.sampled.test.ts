@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportPaths } from '../../../src/governance/exports/progress-file.ts';
+import { addDays } from '../../../src/platform/time/berlin-calendar.ts';
 import { runCommandProcess } from '../../cli/command-process.ts';
 import { isLongTier } from '../../setup/tier.ts';
 import { csvRows, type ExportWorld, exportWorld, HARD_NAMES, insertSnapshots } from './fixture.ts';
@@ -30,7 +31,7 @@ async function query(text: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-const span = { what: 'snapshots', from: '2026-10-24', to: '2026-10-25' } as const;
+const span = { what: 'snapshots', from: '2026-10-24', to: '2026-10-26' } as const;
 
 test('Parquet holds the rows of the CSV file, in its order, with the types of the columns', async () => {
   const csv = await csvRows((await world.run(span)).file);
@@ -75,7 +76,12 @@ test.runIf(isLongTier)(
       ['2026-03-29', 92],
       ['2026-10-25', 100],
     ] as const) {
-      const { file } = await world.run({ what: 'snapshots', from: day, to: day, format: 'parquet' });
+      const { file } = await world.run({
+        what: 'snapshots',
+        from: day,
+        to: addDays(day, 1),
+        format: 'parquet',
+      });
       const found = await query(
         `SELECT count(*)::INT AS rows, count(DISTINCT (local_time, utc_offset_hours))::INT AS times
          FROM '${file}' WHERE asset = 'ast_000000000000000000000001' AND delivery_day = '${day}'`,
@@ -96,7 +102,7 @@ test('Parquet of prices holds exact decimals, and one without rows has its colum
   expect(await query(`SELECT eur_mwh, ct_kwh FROM '${file}'`)).toEqual([
     { eur_mwh: '-12.34500000', ct_kwh: '-1.234500000' },
   ]);
-  const empty = await world.run({ what: 'prices', from: '2026-05-01', to: '2026-05-01', format: 'parquet' });
+  const empty = await world.run({ what: 'prices', from: '2026-05-01', to: '2026-05-02', format: 'parquet' });
   expect(
     await query(`SELECT count(*)::INT AS rows, count(eur_mwh)::INT AS prices FROM '${empty.file}'`),
   ).toEqual([{ rows: 0, prices: 0 }]);
@@ -135,7 +141,7 @@ test.runIf(isLongTier)(
       DATABASE_OWNER_URL: world.database.ownerUrl,
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}`,
     };
-    const args = ['export', 'snapshots', '--from', '2026-10-25', '--to', '2026-10-25', '--reason', 'test'];
+    const args = ['export', 'snapshots', '--from', '2026-10-25', '--to', '2026-10-26', '--reason', 'test'];
     args.push('--organization', world.a.organization, '--output', world.folder, '--format');
     const refused = await runCommandProcess(environment, [...args, 'parquet']);
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });

@@ -16,7 +16,7 @@ afterAll(() => world?.close());
 
 test('an export whose process is killed is gone on with by the same command', async () => {
   await insertSnapshots(world, '2026-09-01', '2026-09-30');
-  const long = { what: 'snapshots', from: '2026-09-01', to: '2026-10-26' } as const;
+  const long = { what: 'snapshots', from: '2026-09-01', to: '2026-10-27' } as const;
   const whole = await world.run(long);
   const file = join(world.folder, 'killed.csv');
   const args = [

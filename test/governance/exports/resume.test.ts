@@ -6,7 +6,7 @@ import { type ExportWorld, exportWorld, insertSnapshots } from './fixture.ts';
 
 let world: ExportWorld;
 let whole: Awaited<ReturnType<ExportWorld['run']>>;
-const span = { what: 'snapshots', from: '2026-10-24', to: '2026-10-26' } as const;
+const span = { what: 'snapshots', from: '2026-10-24', to: '2026-10-27' } as const;
 
 beforeAll(async () => {
   world = await exportWorld();
@@ -64,7 +64,7 @@ test('another request does not go on with a file, and a whole file is never writ
   await stoppedAt(file, (day) => day === '2026-10-24');
   const message = `belongs to an export with other organization ("${world.a.organization}", not "${world.b.organization}")`;
   await expect(world.run({ ...span, file, organization: world.b.organization })).rejects.toThrow(message);
-  await expect(world.run({ ...span, file, to: '2026-10-25' })).rejects.toThrow('with other to');
+  await expect(world.run({ ...span, file, to: '2026-10-26' })).rejects.toThrow('with other until');
   await world.run({ ...span, file });
   await expect(world.run({ ...span, file })).rejects.toThrow('exists already');
 });

@@ -48,12 +48,12 @@ interface Shown {
 }
 
 test('the command prints errors of every method, and the ridge beats the repetition of yesterday', async () => {
-  const { exitCode, stdout, stderr } = await evaluate('--from', FROM, '--to', '2026-11-19', '--json');
+  const { exitCode, stdout, stderr } = await evaluate('--from', FROM, '--to', '2026-11-20', '--json');
   expect([exitCode, stderr]).toEqual([0, '']);
   const rows = JSON.parse(stdout) as Shown[];
   expect(rows).toHaveLength(METHODS.length * 3);
   for (const row of rows) {
-    expect(row).toMatchObject({ from: FROM, to: '2026-11-19', days: 30 });
+    expect(row).toMatchObject({ from: FROM, to: '2026-11-20', days: 30 });
     expect(row.mae_eur_mwh).toBeGreaterThan(0);
     expect(row.rmse_eur_mwh).toBeGreaterThanOrEqual(row.mae_eur_mwh);
     expect(row.rmse_eur_mwh).toBeLessThan(100);
@@ -70,14 +70,14 @@ test('the table has a line for each method and a column for each distance', asyn
   const { exitCode, stdout } = await evaluate('--from', '2026-11-01', '--days-ahead', '2');
   expect(exitCode).toBe(0);
   const lines = stdout.trimEnd().split('\n');
-  expect(lines[0]).toContain('2026-11-01 to 2026-11-20, judged on 19, 19 days');
+  expect(lines[0]).toContain('2026-11-01 until 2026-11-21, judged on 19, 19 days');
   expect(lines[1]).toMatch(/^method +h = 1 +h = 2$/);
   expect(lines.slice(2)).toHaveLength(METHODS.length);
   for (const line of lines.slice(2)) expect(line).toMatch(/\d+\.\d \/ \d+\.\d +\d+\.\d \/ \d+\.\d$/);
 });
 
 test('a span without enough history before it fails with a sentence, wrong use with 2', async () => {
-  const early = await evaluate('--from', '2025-06-01', '--to', '2025-06-30');
+  const early = await evaluate('--from', '2025-06-01', '--to', '2025-07-01');
   expect(early).toMatchObject({ exitCode: 1, stdout: '' });
   expect(early.stderr).toContain('270');
   const wrong = await evaluate('--from', '2026-02-29');
@@ -97,7 +97,7 @@ test('errors are those of a calculation by hand where prices follow the class of
     ]),
   );
   const days = daysBetween('2026-04-01', '2026-04-14');
-  const errors = await evaluateForecasts(history, { from: '2026-04-01', to: '2026-04-14', daysAheadMax: 1 });
+  const errors = await evaluateForecasts(history, { from: '2026-04-01', to: '2026-04-15', daysAheadMax: 1 });
   const of = (method: Method) => errors.find((error) => error.method === method);
   expect(of('class mean (4)')).toMatchObject({ days: days.length, maeEurMwh: 0, rmseEurMwh: 0 });
   expect(of('class median (8)')).toMatchObject({ maeEurMwh: 0 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { daysBetween } from '../../../src/spot-prices/calendar.ts';
+import { addDays, daysBetween } from '../../../src/spot-prices/calendar.ts';
 import { type BackfillReport, backfill } from '../../../src/spot-prices/pull/backfill.ts';
 import {
   type BackfillProgress,
@@ -17,8 +17,8 @@ beforeEach(async () => {
   run.clock.set('2026-11-20T10:00:00Z');
 });
 
-const fill = (from: string, to: string, more: Partial<BackfillTask> = {}) =>
-  backfill(run.deps, { from, to, ...more });
+const fill = (first: string, last: string, more: Partial<BackfillTask> = {}) =>
+  backfill(run.deps, { from: first, to: addDays(last, 1), ...more });
 
 /** Everything about values, without numbers of rows and times. */
 const content = () =>
@@ -175,7 +175,7 @@ test('a feed that fails for a while is tried again, up to five minutes apart', a
 test('a plan says which feed would be asked for what, and asks nobody', async () => {
   await fill('2026-11-01', '2026-11-03');
   const before = run.requests();
-  const plan = await planBackfill(run.deps, { from: '2026-09-01', to: '2026-11-05' });
+  const plan = await planBackfill(run.deps, { from: '2026-09-01', to: '2026-11-06' });
   expect(plan.days).toBe(66);
   expect(plan.open).toHaveLength(63);
   expect(plan.chunks.map(({ source, days }) => `${source} ${days[0]} ${days.at(-1)}`)).toEqual([

@@ -23,7 +23,7 @@ afterAll(() => prices.close());
 const TABLES = ['spot_prices', 'price_revisions', 'price_source_days', 'price_sources', 'price_fetches'];
 
 test('invented prices carry a source of their own name everywhere, and nobody else is asked', async () => {
-  const report = await backfill(prices.parts, { from: '2026-11-17', to: '2026-11-21' });
+  const report = await backfill(prices.parts, { from: '2026-11-17', to: '2026-11-22' });
   expect(report).toMatchObject({ missing: [], sources: [{ source: 'synthetic', days: 5 }] });
   expect(await crossCheckDay(prices.parts, '2026-11-21')).toMatchObject({ attempts: [], means: null });
   expect(await captureForecast(prices.parts)).toEqual({ outcome: 'not_configured' });
@@ -31,7 +31,7 @@ test('invented prices carry a source of their own name everywhere, and nobody el
     const found = await prices.rows<{ source: string }>(`SELECT DISTINCT source FROM ${table}`);
     expect(found, table).toEqual([{ source: 'synthetic' }]);
   }
-  const { days } = await priceStatus(prices.parts.database, '2026-11-17', '2026-11-21');
+  const { days } = await priceStatus(prices.parts.database, '2026-11-17', '2026-11-22');
   expect(new Set(days.map(({ source }) => source))).toEqual(new Set(['synthetic']));
   const licences = await prices.rows<{ licence_text: string }>(
     'SELECT DISTINCT licence_text FROM price_fetches WHERE interval_count > 0',

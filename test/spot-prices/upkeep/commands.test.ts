@@ -11,12 +11,12 @@ const prices = (...args: string[]) => runCommand(run.environment(), 'prices', ..
 const json = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
 describe('prices backfill', () => {
-  const span = ['backfill', '--from', '2025-09-29', '--to', '2025-10-02'];
+  const span = ['backfill', '--from', '2025-09-29', '--to', '2025-10-03'];
 
   test('exit 0: all days complete; plain progress lines, a table at the end', async () => {
     const { exitCode, stdout, stderr } = await prices(...span);
     expect(exitCode).toBe(0);
-    expect(stderr).toBe('4/4 days  entsoe 2025-09-29 to 2025-10-02: published, 240 intervals\n');
+    expect(stderr).toBe('4/4 days  entsoe 2025-09-29 until 2025-10-03: published, 240 intervals\n');
     expect(stdout).toMatch(/^source +requests +failures +days +intervals\nentsoe +1 +0 +4 +240\n/);
     expect(stdout).toMatch(/4 of 4 days complete \(0 before\), 4 changed, [\d.]+ s/);
     expect(stdout).not.toContain('\u001b[');
@@ -39,7 +39,7 @@ describe('prices backfill', () => {
       unreachable: false,
       stopped: false,
     });
-    expect((await backfill()).stdout).toContain('missing: 2025-09-30 to 2025-10-01');
+    expect((await backfill()).stdout).toContain('missing: 2025-09-30 until 2025-10-02');
   });
 
   test('exit 3: no source can be reached', async () => {
@@ -51,7 +51,7 @@ describe('prices backfill', () => {
 
   test.each([
     [['--from', '2025-02-29', '--to', '2025-03-01'], /A calendar day like/],
-    [['--from', '2025-03-02', '--to', '2025-03-01'], /lies before/],
+    [['--from', '2025-03-02', '--to', '2025-03-02'], /is not behind --from 2025-03-02/],
     [['--from', '2025-03-02'], /--to <day>/],
     [['--from', '2025-03-02', '--to', '2199-01-01'], /until tomorrow/],
     [['--from', '2025-03-02', '--to', '2025-03-03', '--source', 'awattar'], /One of entsoe, smard/],
@@ -67,11 +67,11 @@ describe('prices backfill', () => {
     const { exitCode, stdout } = await prices(...span, '--dry-run');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^4 of 4 days would be asked for/);
-    expect(stdout).toMatch(/entsoe +1 +4 +2025-09-29 +2025-10-02/);
+    expect(stdout).toMatch(/entsoe +1 +4 +2025-09-29 +2025-10-03/);
     const shown = json((await prices(...span, '--dry-run', '--json')).stdout);
     expect(shown).toMatchObject({
       open: 4,
-      requests: [{ source: 'entsoe', from: '2025-09-29', to: '2025-10-02' }],
+      requests: [{ source: 'entsoe', from: '2025-09-29', to: '2025-10-03' }],
     });
     expect(run.requests()).toBe(before);
   });
@@ -106,14 +106,14 @@ describe('prices pull', () => {
 
 describe('prices status', () => {
   test('every day of the span with state, source, revisions and the bracket of its publication', async () => {
-    await prices('backfill', '--from', '2025-10-25', '--to', '2025-10-26');
+    await prices('backfill', '--from', '2025-10-25', '--to', '2025-10-27');
     run.feed.set({
       entsoe: { drop: ['2025-10-27T10:00Z'] },
       smard: { absent_days: ['2025-10-27'] },
       'energy-charts': { absent_days: ['2025-10-27'] },
     });
     await prices('pull', '--date', '2025-10-27');
-    const span = ['--from', '2025-10-25', '--to', '2025-10-28'];
+    const span = ['--from', '2025-10-25', '--to', '2025-10-29'];
     const shown = json((await prices('status', ...span, '--json')).stdout);
     expect(shown.days).toMatchObject([
       {
@@ -148,7 +148,7 @@ describe('prices status', () => {
     });
     expect(detail.stdout).not.toContain('securityToken=demo');
     expect((await prices('status', '--date', '2025-10-26')).stdout).toContain('Attempts, newest first');
-    const table = await prices('status', '--from', '2025-10-26', '--to', '2025-10-26');
+    const table = await prices('status', '--from', '2025-10-26', '--to', '2025-10-27');
     expect(table.stdout).toMatch(
       /Open alarms: 1\nalarm +kind +source +day +since +detail\n\d+ +denied +entsoe/,
     );
@@ -157,9 +157,9 @@ describe('prices status', () => {
 
 describe('prices replay', () => {
   test('days go by with the clock set back: forecasts frozen before the prices came', async () => {
-    const result = await prices('replay', '--from', '2025-11-04', '--to', '2025-11-05', '--json');
+    const result = await prices('replay', '--from', '2025-11-04', '--to', '2025-11-06', '--json');
     expect(result).toMatchObject({ exitCode: 0 });
-    expect(json(result.stdout)).toEqual({ from: '2025-11-04', to: '2025-11-05', steps: 12 });
+    expect(json(result.stdout)).toEqual({ from: '2025-11-04', to: '2025-11-06', steps: 12 });
     const frozen = await run.rows(
       `SELECT delivery_on::text, late, (frozen_at AT TIME ZONE 'UTC')::text AS frozen_at, captured_at < frozen_at AS before
          FROM price_forecast_frozen JOIN price_forecast_captures ON id = capture_id ORDER BY delivery_on`,
@@ -176,14 +176,14 @@ describe('prices replay', () => {
     const real = { PRICES_SMARD_URL: 'https://www.smard.de' };
     const result = await runCommand(
       { ...run.environment(), ...real },
-      ...['prices', 'replay', '--from', '2025-11-04', '--to', '2025-11-04'],
+      ...['prices', 'replay', '--from', '2025-11-04', '--to', '2025-11-05'],
     );
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toMatch(/^Refused: PRICES_SMARD_URL is not the synthetic feed/);
     const other = { PRICES_SMARD_URL: 'http://127.0.0.1:1' };
     const gone = await runCommand(
       { ...run.environment(), ...other },
-      ...['prices', 'replay', '--from', '2025-11-04', '--to', '2025-11-04'],
+      ...['prices', 'replay', '--from', '2025-11-04', '--to', '2025-11-05'],
     );
     expect(gone.stderr).toMatch(/^Refused: no synthetic feed answers at/);
     expect(await run.rows('SELECT FROM price_fetches')).toEqual([]);

@@ -45,7 +45,7 @@ export async function pullNearDays(config: ServiceConfig): Promise<number> {
     log: createLogger({ level: 'silent', name: 'start' }),
     metrics: createMetrics({ runtime: false }),
   };
-  const [from, to] = [addDays(today(), -1), addDays(today(), 1)];
+  const [from, to] = [addDays(today(), -1), addDays(today(), 2)];
   try {
     const report = await backfill(parts, { from, to, signal: AbortSignal.timeout(NEAR_MILLISECONDS_MAX) });
     return report.days - report.missing.length;
@@ -78,7 +78,8 @@ export async function fillPriceHistory(options: {
     const reason = await command.ended;
     return { exitCode: command.exitCode(), reason, logFile: command.logFile };
   };
-  const fill = () => run('prices', 'backfill', '--from', addDays(today(), -HISTORY_DAYS), '--to', today());
+  const fill = () =>
+    run('prices', 'backfill', '--from', addDays(today(), -HISTORY_DAYS), '--to', addDays(today(), 1));
   let filled = await fill();
   /* It goes on where it was. A real source is asked again by the worker. */
   for (let tries = 1; kind === 'synthetic' && filled.exitCode !== 0 && tries < FILL_TRIES_MAX; tries += 1) {
@@ -92,7 +93,7 @@ export async function fillPriceHistory(options: {
   });
   try {
     const open = kind === 'synthetic' ? await firstDayWithoutForecast(database) : null;
-    if (open !== null) await run('prices', 'replay', '--from', open, '--to', addDays(today(), 1));
+    if (open !== null) await run('prices', 'replay', '--from', open, '--to', addDays(today(), 2));
     await requestModelRun(database);
   } finally {
     await database.close();
