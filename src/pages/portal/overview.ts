@@ -157,13 +157,15 @@ function invoiceTexts(
     /* Mostly nobody had paid what a reversal is about, so that nothing was paid out. */
     const isSettled = type === 'void' && status === 'paid';
     const state = isSettled ? t.reversalSettled : (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status];
+    /* A debit that is credited may come back: until it no longer can, the bill stays open. */
+    const isReceived = status === 'open' && !isPaidOut && taken_over_by === null;
     return {
       name: `${type === 'usage' && isPaidOut ? t.credit : t.invoiceTypes[type]} ${invoice_number}`,
       month: monthText(t, year, month),
       amount: moneyText(t, total),
       status: taken_over_by === null ? state : t.takenOver(taken_over_by),
       due: owed === undefined ? null : t.dueOn(dayText(t, owed.due_on), moneyText(t, owed.amount)),
-      hint: owed === undefined ? null : hintOf(owed, invoice_number),
+      hint: owed === undefined ? (isReceived ? t.received : null) : hintOf(owed, invoice_number),
       address: has_document ? invoicePath(path, id) : null,
     };
   };

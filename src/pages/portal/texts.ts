@@ -38,6 +38,7 @@ const de = {
   takenOver: (number: string) => `in Rechnung ${number} enthalten`,
   dueOn: (day: string, amount: string) => `Fällig am ${day}, noch zu zahlen: ${amount}.`,
   debited: 'Wir buchen den Betrag von Ihrem Konto ab. Sie brauchen nichts zu tun.',
+  received: 'Der Betrag ist eingegangen. Sie brauchen nichts zu tun.',
   held: 'Bis wir uns bei Ihnen melden, mahnen wir diese Rechnung nicht an und buchen nichts dafür ab.',
   transfer: (amount: string, holder: string, iban: string, number: string) =>
     `Bitte überweisen Sie ${amount} an ${holder}, IBAN ${iban}, Verwendungszweck ${number}. Abgebucht wird er nicht mehr.`,
@@ -113,6 +114,7 @@ const en: Texts = {
   takenOver: (number) => `included in invoice ${number}`,
   dueOn: (day, amount) => `Due on ${day}, still to be paid: ${amount}.`,
   debited: 'We collect the amount from your account. You need not do anything.',
+  received: 'The amount has come in. There is nothing for you to do.',
   held: 'Until you hear from us we neither remind you of this invoice nor collect anything for it.',
   transfer: (amount, holder, iban, number) =>
     `Please transfer ${amount} to ${holder}, IBAN ${iban}, reference ${number}. It is no longer collected by direct debit.`,

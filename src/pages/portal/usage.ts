@@ -5,6 +5,7 @@ import { createUsage } from '../../contracts/usage/service.ts';
 import { numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import {
+  addDays,
   addMonths,
   berlinDayAt,
   berlinDayOf,
@@ -20,7 +21,6 @@ import { contractPath, monthText, type PortalSite, type Visit } from './pages.ts
 import type { Texts } from './texts.ts';
 
 const QUARTER_HOUR = 15 * 60_000;
-const DAY_MINUTES = 24 * 60;
 const DECIMALS = 2;
 const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/;
 const YEAR = /^20\d\d$/;
@@ -106,6 +106,7 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
       );
       const parts = partsOf(span, usage.data, finer, suppliedDays(contract, today));
       const kwh = numberFormat(t.lang, DECIMALS);
+      const last = parts.at(-1)?.day ?? span.first;
       const sum = Decimal.sum(0, ...parts.map((part) => part.usage ?? 0)).toNumber();
       const address = (name: 'month' | 'year', value: string) =>
         `${contractPath(path, contract.id, 'usage')}?${name}=${value}`;
@@ -123,7 +124,7 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
         values: {
           span: t.usageOf(spanText(t, span)),
           sum: `${kwh.format(sum)} kWh`,
-          minutes: DAY_MINUTES,
+          end: berlinMidnight(span.unit === 'day' ? addDays(last, 1) : addMonths(last, 1)),
           column: span.unit === 'day' ? t.day : t.month,
           before: link(-step),
           after: span.end <= today ? link(step) : null,

@@ -169,7 +169,7 @@ describe('the invoices of a contract', () => {
 });
 
 describe('what is open of a bill', () => {
-  test('is what did not come in, with the account and the reference where it is not collected', async () => {
+  test('is what did not come in, with the account and the reference where it is not collected, and what came in is said', async () => {
     const { deps } = portal.api;
     await setIssuer(deps.database, portal.organization, ISSUER, {
       ...{ staff: 'tests', reason: 'test', command: 'test', now: portal.clock.now().toISOString() },
@@ -177,6 +177,7 @@ describe('what is open of a bill', () => {
     const place = await portal.customer();
     const issue = await contract(place, 'ZAHLEN01');
     const [partly, returned] = [await issue(), await issue({ total: '80' })];
+    const credited = await issue({ total: '90' });
     const paid = (invoice_id: string, amount: string, more: Partial<NewPayment>) => ({
       ...{ id: newPaymentId(), customer_id: place.customer, invoice_id, direction: 'in' as const, amount },
       ...{ created_at: '2026-11-20T10:00:00Z', updated_at: '2026-11-20T10:00:00Z', booked_on: '2026-11-19' },
@@ -192,7 +193,12 @@ describe('what is open of a bill', () => {
       return_reason: 'AC04',
       payment_method_id: method?.id ?? null,
     };
-    for (const payment of [paid(partly.id, '19', {}), paid(returned.id, '80', gone)]) {
+    const mayComeBack = { status: 'credited' as const, final_on: '2027-01-14' };
+    for (const payment of [
+      paid(partly.id, '19', {}),
+      paid(returned.id, '80', gone),
+      paid(credited.id, '90', mayComeBack),
+    ]) {
       await deps.database.inOrganization({ organization: portal.organization }, (connection) =>
         insertPayments(connection, portal.organization, [payment]),
       );
@@ -204,6 +210,7 @@ describe('what is open of a bill', () => {
       'noch zu zahlen: 80,00 €. Bitte überweisen Sie 80,00 € an Nordlicht Strom GmbH, ' +
         'IBAN DE02 1203 0000 0000 2020 51, Verwendungszweck ZAHLEN01-002.',
     );
+    expect(seen).toContain('90,00 € , offen Der Betrag ist eingegangen. Sie brauchen nichts zu tun.');
   });
 });
 

@@ -52,6 +52,8 @@ test('the months of a year are summed, with the days that have values', async ()
   expect(seen).not.toContain('Dezember 2026 ');
   expect(text).toContain('?month=2026-03"');
   expect(text).toContain('?year=2025"');
+  /* The last month is drawn to its end. */
+  expect(text).toContain('<table id="chart-table" data-end="2026-11-30T23:00:00.000Z">');
 });
 
 test('in the year in which a meter became smart its whole months are complete and lead to their days', async () => {

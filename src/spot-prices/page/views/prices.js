@@ -167,6 +167,7 @@
       axes: [
         {
           ...axis,
+          size: 30,
           splits: (plot) => {
             const marks = marksShown(plot);
             place.dataset.labels = marks.map((mark) => mark.label).join('|');

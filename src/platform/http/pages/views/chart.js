@@ -20,7 +20,9 @@
       return data === null ? null : Number(data.value);
     }),
   );
-  const end = starts.at(-1) + seconds;
+  /* Months are not of one length: their page says where the last one ends. */
+  const end =
+    table.dataset.end === undefined ? starts.at(-1) + seconds : Date.parse(table.dataset.end) / 1000;
   const marks = rows.flatMap((row, at) =>
     row.dataset.mark === undefined ? [] : [{ at: starts[at], label: row.dataset.mark }],
   );
@@ -123,6 +125,7 @@
         axes: [
           {
             ...axis,
+            size: 30,
             splits: () => marksShown().map(({ at }) => at),
             values: (_plot, splits) => splits.map((at) => marks.find((mark) => mark.at === at)?.label ?? ''),
           },
