@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FieldTable, MEASURED, measuredUnit } from '../../telemetry/snapshots/fields.ts';
+import { type FieldTable, MEASURED, unitOfColumn } from '../../telemetry/snapshots/fields.ts';
 import { COLUMN_TYPES, type ExportColumn } from './kinds.ts';
 import { replaceFile } from './progress-file.ts';
 
@@ -83,28 +83,6 @@ export function withFile(files: readonly DataFile[], file: DataFile): DataFile[]
   return [...files.filter(({ path }) => path !== file.path), file].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The ends of names, the longest first; measured fields have their unit in their own list. */
-const UNITS: readonly (readonly [RegExp, string])[] = [
-  [/(^|_)eur_mwh$/, 'EUR/MWh'],
-  [/(^|_)ct_kwh$/, 'ct/kWh'],
-  [/_eur_year$/, 'EUR/year'],
-  [/_kwh_year$/, 'kWh/year'],
-  [/_degrees$/, 'degree'],
-  [/(^|_)kwh$/, 'kWh'],
-  [/(^|_)kw$/, 'kW'],
-  [/_eur$/, 'EUR'],
-  [/_seconds$/, 's'],
-  [/^minutes$/, 'min'],
-  [/^(utc_offset_)?hours$/, 'h'],
-  [/^quantity$/, 'as unit says'],
-  [/state_of_charge|_share$|^samples$|^attempts$|^phases$|quarter_hours$/, '1'],
-];
-
-function unitOf(name: string, table: FieldTable): string | null {
-  const measured = measuredUnit(name, table);
-  return measured === '0 to 1' ? '1' : (measured ?? UNITS.find(([end]) => end.test(name))?.[1] ?? null);
-}
-
 export function describeColumns(
   columns: readonly ExportColumn[],
   comments: ReadonlyMap<string, string>,
@@ -113,7 +91,7 @@ export function describeColumns(
   return columns.map(({ name, type }) => ({
     name,
     type: COLUMN_TYPES[type],
-    unit: unitOf(name, table),
+    unit: unitOfColumn(name, table),
     description: comments.get(name) ?? '',
   }));
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { NEWEST_VERSION, PREVIEW_VERSION, VERSION_NAMES, type VersionName } from '../../config/versions.ts';
 import type { Topic } from '../../events/topic.ts';
+import { clientOf, type Database } from '../../platform/database/db.ts';
+import { createSharedRead } from '../../platform/database/shared-read.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ERROR_CATALOGUE, type ErrorCode, Failure, GENERIC_ENTRY_CODES } from '../../platform/errors.ts';
 import { pageOrJson } from '../../platform/http/accept.ts';
@@ -13,6 +15,7 @@ import type { VersionChange } from '../../platform/interface/version-change.ts';
 import type { VersionEngine } from '../../platform/interface/versioning.ts';
 import type { WebhookDescription } from '../../platform/openapi/webhooks.ts';
 import { ruleCodes } from '../../platform/rule-codes.ts';
+import { createShortCache } from '../../platform/short-cache.ts';
 import { newQuoteExample, quoteExample } from '../../tariffs/quotes/examples.ts';
 import { savingsBodyExample, savingsExample } from '../../tariffs/savings/examples.ts';
 import { demoAccess, demoClientFor } from './demo-client.ts';
@@ -88,14 +91,14 @@ export async function docsPages(
       .send(collections[key]);
   });
 
-  app.get('/docs/dictionary', async (_request, reply) => {
-    const dictionary = readDictionary().map((view) => ({
-      ...view,
-      words: wordsOf(view.name),
-      columns: view.columns.map((column) => ({ ...column, words: wordsOf(column.name) })),
-    }));
-    return sendPage(reply, renderPage('dictionary', { title: 'Dictionary', dictionary }));
-  });
+  const dictionary = createShortCache<string>();
+  const sharedDictionary = createSharedRead<string>();
+  app.get('/docs/dictionary', async (_request, reply) =>
+    sendPage(
+      reply,
+      await dictionary('page', () => sharedDictionary('page', () => dictionaryPage(deps.database))),
+    ),
+  );
 
   const priced = {
     ...{ quoteBody: newQuoteExample, quote: quoteExample },
@@ -149,6 +152,17 @@ export async function docsPages(
   });
 
   publicFiles(app);
+}
+
+async function dictionaryPage(database: Database): Promise<string> {
+  const entries = await database.asService((connection) => readDictionary(clientOf(connection)));
+  const dictionary = entries
+    .filter(({ columns }) => columns.length > 0)
+    .map((entry) => ({
+      ...{ ...entry, words: wordsOf(entry.name) },
+      columns: entry.columns.map((column) => ({ ...column, words: wordsOf(column.name) })),
+    }));
+  return renderPage('dictionary', { title: 'Dictionary', dictionary });
 }
 
 /** One change as its reader sees it. */

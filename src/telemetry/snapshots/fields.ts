@@ -171,9 +171,29 @@ export function measuredFieldsOf(type: AssetType, table: FieldTable = MEASURED):
   return table.fields.filter(({ types }) => types.includes(type)).map(({ name }) => name);
 }
 
-/** Null where none of this name is measured, or it has no unit. */
-export function measuredUnit(name: string, table: FieldTable = MEASURED): string | null {
-  return table.fields.find((field) => field.name === name)?.unit ?? null;
+/** By the end of a column's name, the longest first. */
+const UNITS: readonly (readonly [ending: RegExp, unit: string])[] = [
+  [/eur_mwh$/, 'EUR/MWh'],
+  [/ct_kwh$/, 'ct/kWh'],
+  [/eur_month$/, 'EUR a month'],
+  [/eur_year$/, 'EUR a year'],
+  [/kwh_year$/, 'kWh a year'],
+  [/(^|_)kwh$/, 'kWh'],
+  [/(^|_)kw$/, 'kW'],
+  [/(^|_)eur$/, 'EUR'],
+  [/_degrees$/, 'degrees'],
+  [/(^|_)seconds$/, 's'],
+  [/(^|_)minutes$/, 'min'],
+  [/(utc_offset_hours|^hours)$/, 'h'],
+  [/state_of_charge|(_share|_rate)$/, '0 to 1'],
+  [/^quantity$/, 'as unit says'],
+  [/^(samples|attempts|phases)$|quarter_hours$/, 'count'],
+];
+
+/** Of a column of the analysts' views: as the list of measured fields says, else by its name. Null: it has none. */
+export function unitOfColumn(name: string, table: FieldTable = MEASURED): string | null {
+  const measured = table.fields.find((field) => field.name === name)?.unit;
+  return measured ?? UNITS.find(([ending]) => ending.test(name))?.[1] ?? null;
 }
 
 /** Something that is made of a table once, and kept with it. */

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { unitOf } from '../../../scripts/write-dictionary.ts';
 import { describeColumns } from '../../../src/governance/exports/manifest.ts';
 import { sqlFolder } from '../../../src/platform/database/migration-files.ts';
 import { inPieces } from '../../../src/platform/fair-queue.ts';
@@ -107,7 +106,7 @@ describe.each([
     expect(taken).toBeGreaterThan(runs(3));
   });
 
-  test('has its own unit in exports and in the dictionary, whatever its name ends with', () => {
+  test('has its own unit in exports, whatever its name ends with', () => {
     const named = { ...field, name: `${field.name}_now` };
     const columns = describeColumns(
       [{ name: named.name, type: 'number', of: 'v' }],
@@ -115,7 +114,6 @@ describe.each([
       withField(named),
     );
     expect(columns.map(({ unit }) => unit)).toEqual([field.unit]);
-    expect(unitOf(named.name, withField(named))).toBe(field.unit ?? '');
   });
 
   test('is a value of its row alone: one that is not sent is not that of the batch before', () => {

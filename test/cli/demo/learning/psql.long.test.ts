@@ -6,6 +6,7 @@ import type { LearnerFacts } from '../../../../src/cli/local/facts.ts';
 import { revokeAnalyst } from '../../../../src/governance/analysts/service.ts';
 import { readDictionary } from '../../../../src/pages/docs/dictionary.ts';
 import { openDatabase } from '../../../../src/platform/database/db.ts';
+import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { testEnvironment } from '../../../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../setup/database.ts';
 import { learningAct } from '../../../setup/learning.ts';
@@ -90,14 +91,15 @@ test('psql as the learner reads the views of the learning data alone, and change
 
 const hasTerminal = ['script', 'env'].every((name) => spawnSync(name, ['--version']).status === 0);
 
-test.skipIf(!hasTerminal)('at login on a terminal psql lists every view, and says how to leave', () => {
+test.skipIf(!hasTerminal)('at login on a terminal psql lists every view, and says how to leave', async () => {
   const typed = String.raw`printf '%s\n' '\! printenv LESS' '\q'`;
   const { status, stdout } = clone.shell(
     `${typed} | env -u LESS script -qec 'npm run -s db -- psql --as learner' /dev/null`,
   );
   expect(status).toBe(0);
   const lines = stdout.split(/\r?\n/);
-  for (const { name, comment } of readDictionary()) {
+  const entries = await withDatabaseClient(database.ownerUrl, readDictionary);
+  for (const { name, comment } of entries.filter(({ columns }) => columns.length > 0)) {
     const line = lines.find((text) => text.startsWith(`${name} `)) ?? '';
     expect([name, line.slice(name.length).trim()]).toEqual([name, expect.stringMatching(/^\w/)]);
     expect(comment.startsWith(line.slice(name.length).trim().slice(0, 12))).toBe(true);
