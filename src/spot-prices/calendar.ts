@@ -1,7 +1,6 @@
-import { DateTime } from 'luxon';
-import { addDays, berlinMilliseconds } from '../platform/time/berlin-calendar.ts';
+import { addDays, berlinDayAt, berlinMilliseconds } from '../platform/time/berlin-calendar.ts';
 
-export { addDays };
+export { addDays, berlinDayAt as deliveryDayAt };
 
 /*
  * Delivery days and their grids. A delivery day is a calendar day of the zone of the market, Europe/Berlin: 23, 24 or 25
@@ -55,11 +54,6 @@ export function dayStart(deliveryOn: DeliveryDay): number {
   return milliseconds;
 }
 
-/** The delivery day in which an instant lies. */
-export function deliveryDayAt(milliseconds: number): DeliveryDay {
-  return DateTime.fromMillis(milliseconds, { zone: MARKET_TIME_ZONE }).toISODate() ?? '';
-}
-
 /** Every day from the first to the last one, both included; none where the last one lies before the first. */
 export function daysBetween(first: DeliveryDay, last: DeliveryDay): DeliveryDay[] {
   const days: DeliveryDay[] = [];
@@ -92,7 +86,5 @@ const GATE_CLOSURE_HOUR = 12;
  * at this instant or later could have been made by somebody who had seen the auction's result.
  */
 export function freezeInstant(deliveryOn: DeliveryDay): number {
-  return DateTime.fromISO(addDays(deliveryOn, -1), { zone: MARKET_TIME_ZONE })
-    .set({ hour: GATE_CLOSURE_HOUR })
-    .toMillis();
+  return berlinMilliseconds(addDays(deliveryOn, -1), GATE_CLOSURE_HOUR);
 }

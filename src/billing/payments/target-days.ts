@@ -1,5 +1,5 @@
-import { getHolidays } from 'feiertagejs';
 import { addDays, type CalendarDay, weekdayOf } from '../../platform/time/berlin-calendar.ts';
+import { holidaysOn } from '../../platform/time/working-days.ts';
 
 /*
  * The days on which banks of the euro area settle payments with each other: the calendar of TARGET. It knows six
@@ -16,19 +16,8 @@ const CLOSED: ReadonlySet<string> = new Set([
   'ZWEITERWEIHNACHTSFEIERTAG',
 ]);
 
-const closedByYear = new Map<number, ReadonlySet<CalendarDay>>();
-
-function closedIn(year: number): ReadonlySet<CalendarDay> {
-  const known = closedByYear.get(year);
-  if (known !== undefined) return known;
-  const holidays = getHolidays(year, 'BUND').filter(({ name }) => CLOSED.has(name));
-  const days = new Set(holidays.map(({ dateString }) => dateString));
-  closedByYear.set(year, days);
-  return days;
-}
-
 export function isTargetDay(day: CalendarDay): boolean {
-  return weekdayOf(day) < SATURDAY && !closedIn(Number(day.slice(0, 4))).has(day);
+  return weekdayOf(day) < SATURDAY && !holidaysOn(day).some(({ name }) => CLOSED.has(name));
 }
 
 /** The day itself where banks settle, else the next one. */

@@ -73,7 +73,6 @@ export function berlinInstant(local: string): string | null {
   return DateTime.fromISO(local, { zone: BERLIN_TIME_ZONE }).toUTC().toISO();
 }
 
-/** Whether an instant, in whatever zone it is written, is the beginning of a day. */
 /** ` (+02:00)` behind a time of the clock which comes twice in that night: the offset tells the two apart. Else nothing. */
 export function offsetWhereTwice(milliseconds: number): string {
   const at = DateTime.fromMillis(milliseconds, { zone: BERLIN_TIME_ZONE });
@@ -85,6 +84,7 @@ export function offsetWhereTwice(milliseconds: number): string {
 /** Since 1980 clocks go back from three to two. */
 const HOUR_SET_BACK = 2;
 
+/** Whether an instant, in whatever zone it is written, is the beginning of a day. */
 export function isBerlinMidnight(instant: string): boolean {
   const microseconds = microsecondsSince1970(instant);
   if (microseconds % 1_000 !== 0) return false;

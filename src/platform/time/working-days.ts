@@ -1,25 +1,23 @@
-import { getHolidays } from 'feiertagejs';
-import { DateTime } from 'luxon';
-import { addDays, type CalendarDay } from './berlin-calendar.ts';
+import { getHolidays, type Holiday } from 'feiertagejs';
+import { addDays, type CalendarDay, weekdayOf } from './berlin-calendar.ts';
 
 const SATURDAY = 6;
 
 /* The library works a year out anew for each question: 2 ms, and a date is counted from several days. */
-const holidaysByYear = new Map<number, ReadonlySet<CalendarDay>>();
+const holidaysByYear = new Map<number, ReadonlyMap<CalendarDay, readonly Holiday[]>>();
 
-/** Days that are holidays in all federal states. */
-function holidaysOf(year: number): ReadonlySet<CalendarDay> {
-  const known = holidaysByYear.get(year);
-  if (known !== undefined) return known;
-  const days = new Set(getHolidays(year, 'BUND').map(({ dateString }) => dateString));
-  holidaysByYear.set(year, days);
-  return days;
+/** The holidays that all federal states have on a day: none, one, or two as on 1 May 2008. */
+export function holidaysOn(day: CalendarDay): readonly Holiday[] {
+  const year = Number(day.slice(0, 4));
+  const holidays =
+    holidaysByYear.get(year) ?? Map.groupBy(getHolidays(year, 'BUND'), ({ dateString }) => dateString);
+  holidaysByYear.set(year, holidays);
+  return holidays.get(day) ?? [];
 }
 
 /** Monday to Friday, without the holidays that all federal states have. */
 export function isWorkingDay(day: CalendarDay): boolean {
-  const { weekday, year } = DateTime.fromISO(day, { zone: 'utc' });
-  return weekday < SATURDAY && !holidaysOf(year).has(day);
+  return weekdayOf(day) < SATURDAY && holidaysOn(day).length === 0;
 }
 
 /** The last of so many working days behind a day, which is not counted itself. */

@@ -1,4 +1,4 @@
-import { getHolidays } from 'feiertagejs';
+import { holidaysOn } from '../../platform/time/working-days.ts';
 import { dayOfNumber, weekdayOf } from './day-numbers.ts';
 
 /** Days whose price curves look alike. */
@@ -7,26 +7,12 @@ export type DayClass = 'workday' | 'saturday' | 'sunday_or_holiday';
 const SUNDAY = 0;
 const SATURDAY = 6;
 
-const holidaysOfYears = new Map<number, ReadonlySet<string>>();
-
 /**
  * The nine holidays of the whole country: New Year, Good Friday, Easter Monday, 1 May, Ascension, Whit Monday, 3 October,
  * 25 and 26 December; in 2017 also 31 October. Those of single Länder move the German price too little to count.
- *
- * The library gives instants at noon UTC. Their calendar parts in UTC are the day, in whatever zone this process runs;
- * its own comparison would build a formatter for every question.
  */
-function holidaysOf(year: number): ReadonlySet<string> {
-  const known = holidaysOfYears.get(year);
-  if (known !== undefined) return known;
-  const days = new Set(getHolidays(year, 'BUND').map(({ date }) => date.toISOString().slice(0, 10)));
-  holidaysOfYears.set(year, days);
-  return days;
-}
-
 export function isHoliday(dayNumber: number): boolean {
-  const day = dayOfNumber(dayNumber);
-  return holidaysOf(Number(day.slice(0, 4))).has(day);
+  return holidaysOn(dayOfNumber(dayNumber)).length > 0;
 }
 
 export function dayClassOf(dayNumber: number): DayClass {

@@ -1,8 +1,12 @@
 import { Decimal } from 'decimal.js';
-import { getHolidays } from 'feiertagejs';
-import { DateTime } from 'luxon';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
-import { addDays, berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import {
+  addDays,
+  berlinMilliseconds,
+  type CalendarDay,
+  weekdayOf,
+} from '../../platform/time/berlin-calendar.ts';
+import { holidaysOn } from '../../platform/time/working-days.ts';
 
 /* The days of a year as a load profile of BDEW sees them. */
 
@@ -33,7 +37,7 @@ export const Exact = Decimal.clone({ defaults: true, precision: 40 });
 /** BDEW, standard load profiles of 2025-03-18: more in winter than in summer. By the day of the year. */
 const CORRECTION = ['-3.92e-10', '3.2e-7', '-7.02e-5', '2.1e-3', '1.24'].map((text) => new Exact(text));
 
-/** By year: the library for holidays and the one for time zones take longer than everything else here. */
+/** By year: the library for time zones takes longer than everything else here. */
 const calendars = new BoundedCache<readonly DayOfYear[]>(100);
 
 /** The factor of a day, counted from 1. */
@@ -44,14 +48,13 @@ export function correction(ordinal: number): Decimal {
 export function calendarOf(year: string): readonly DayOfYear[] {
   const kept = calendars.get(year);
   if (kept !== undefined) return kept;
-  const holidays = new Set(getHolidays(year, 'BUND').map(({ dateString }) => dateString));
   const days: DayOfYear[] = [];
   let begins = berlinMilliseconds(`${year}-01-01`);
   for (let day = `${year}-01-01`; day.startsWith(`${year}-`); ) {
     const next = addDays(day, 1);
     const ends = berlinMilliseconds(next);
     const hours = (ends - begins) / HOUR_MILLISECONDS;
-    days.push({ day, month: Number(day.slice(5, 7)) - 1, kind: kindOf(day, holidays), hours });
+    days.push({ day, month: Number(day.slice(5, 7)) - 1, kind: kindOf(day), hours });
     day = next;
     begins = ends;
   }
@@ -60,9 +63,9 @@ export function calendarOf(year: string): readonly DayOfYear[] {
 }
 
 /** 24 and 31 December are as Saturdays, unless they are Sundays. */
-function kindOf(day: CalendarDay, holidays: ReadonlySet<string>): DayOfYear['kind'] {
-  const { weekday } = DateTime.fromISO(day, { zone: 'utc' });
-  if (weekday === 7 || holidays.has(day)) return SUNDAY_OR_HOLIDAY;
+function kindOf(day: CalendarDay): DayOfYear['kind'] {
+  const weekday = weekdayOf(day);
+  if (weekday === 7 || holidaysOn(day).length > 0) return SUNDAY_OR_HOLIDAY;
   if (weekday === 6 || day.endsWith('-12-24') || day.endsWith('-12-31')) return SATURDAY;
   return WORKING_DAY;
 }

@@ -234,6 +234,7 @@ test('banks settle on the days of TARGET: not on its six holidays, but on those 
     '2027-03-26',
     '2027-03-29',
     '2026-05-01',
+    '2008-05-01',
     '2028-12-25',
     '2028-12-26',
     '2027-01-30',
