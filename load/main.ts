@@ -60,7 +60,6 @@ againstOthers(measurement('small-batches'))
   .option('--gateways <numbers>', 'gateways that send at once, up to 1000', numbersFrom(1, 1000), [32, 1000])
   .option('--rows <numbers>', 'rows of a batch, multiples of 10 up to 600', numbersFrom(10, 600), [10, 100])
   .option('--requests <number>', 'requests of one round, all gateways together', numberFrom(1, 1e6), 10_000)
-  .option('--one-by-one', 'also the same program with one transaction per request', false)
   .option('--days-back <number>', 'how old the rows are; 0: of the last minutes', numberFrom(0, 365), 0)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: SmallBatchesOptions & { json: boolean }) =>

@@ -30,10 +30,7 @@ export const TARGETS = {
     goal: 0.9,
     unit: 'times',
   },
-  /*
-   * Judged where InfluxDB runs. P2, the same batches against one transaction per request, is retired: a comparison with
-   * ourselves hid the distance to others.
-   */
+  /* Judged where InfluxDB runs: a comparison with ourselves, one transaction per request, hid the distance to others. */
   "P2'": {
     what: '100-row batches of the last minutes, 32 gateways, against InfluxDB 1.x, which also has each on disk before it answers',
     direction: 'at least',

@@ -6,7 +6,7 @@ import { median } from '../measure/statistics.ts';
 import { inTurns, type Side, WARM_UP_ROUNDS, warmUp } from '../measure/turns.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { leaveToRounds } from '../surroundings/own-database.ts';
-import { prepareSurroundings, type Service } from '../surroundings/service.ts';
+import { prepareSurroundings } from '../surroundings/service.ts';
 import { checkBatchRows } from './bodies.ts';
 import { fleetOf, sendNew } from './new-batches.ts';
 import { type OtherPrograms, Others, reportRatios } from './others.ts';
@@ -21,8 +21,6 @@ export interface SmallBatchesOptions extends OtherPrograms {
   /** Requests of one round, all gateways together. */
   requests: number;
   rounds: number;
-  /** Also the same program with one transaction per request. */
-  oneByOne: boolean;
   /** How old the rows are; 0: as young as gateways send them. Older ones are summed by quarter hour anew, and ask for it. */
   daysBack: number;
   /** API processes of the service. */
@@ -43,13 +41,7 @@ export async function smallBatches(
   const surroundings = await prepareSurroundings({}, cleanup);
   const { database } = surroundings;
   const report = new Report('small-batches', await collectFacts(database), { ...options });
-  const variables = { API_PROCESSES: String(options.processes) };
-  const service = await surroundings.service('group commit', variables);
-  const services: [string, Service][] = [['service', service]];
-  if (options.oneByOne) {
-    const single = { ...variables, INGEST_GROUP_COMMIT: 'false' };
-    services.push(['one by one', await surroundings.service('one by one', single)]);
-  }
+  const service = await surroundings.service('service', { API_PROCESSES: String(options.processes) });
   const others = await Others.start(options, report, cleanup);
   /* As in `ingest`. */
   const client = others.servers.length > 0 ? SOCKET : AUTOCANNON;
@@ -63,7 +55,7 @@ export async function smallBatches(
       const fleet = await fleetOf(surroundings, size);
       const common = { surroundings, service, client, report, say };
       const run: Run = { ...common, quietSecondsMax: options.quietSeconds, ...fleet };
-      const sides = sidesOf(run, { services, others, requests: options.requests, gateways });
+      const sides = sidesOf(run, { others, requests: options.requests, gateways });
       await warmUp(sides, isWarm ? 0 : WARM_UP_ROUNDS);
       isWarm = true;
       const what = `${rows} rows, ${gateways} gateways`;
@@ -85,20 +77,14 @@ export async function smallBatches(
 }
 
 interface Batches {
-  services: readonly (readonly [string, Service])[];
   others: Others;
   requests: number;
   gateways: number;
 }
 
-function sidesOf(run: Run, { services, others, requests, gateways: connections }: Batches): Side[] {
+function sidesOf(run: Run, { others, requests, gateways: connections }: Batches): Side[] {
   return [
-    ...services.map(
-      ([name, service]): Side => ({
-        name,
-        send: (leg) => sendNew(run, service, { ...leg, requests, connections }),
-      }),
-    ),
+    { name: 'service', send: (leg) => sendNew(run, run.service, { ...leg, requests, connections }) },
     ...others.servers.map((server): Side => {
       const given = new SentBatches(run.sent.bodies);
       return {

@@ -6,7 +6,6 @@ import {
   databaseUrl,
   databaseUrls,
   encryptionKeys,
-  flag,
   httpUrl,
   key,
   list,
@@ -119,8 +118,6 @@ const serviceVariables = z.object({
   INGEST_GROUPS_MAX: count(4, 64),
   /** Of these, groups below 5,000 rows. */
   INGEST_SMALL_GROUPS_MAX: count(smallGroupsByCores(), 64),
-  /** Off: one transaction per request. Only for comparison in load runs. */
-  INGEST_GROUP_COMMIT: flag(true),
   /** MiB of bodies that each process holds at once, counted after inflating; one organization holds a quarter at most. */
   INGEST_ROOM_MEBIBYTES: count(64, 4096),
   /** `nodes`: straight to the node of a Citus cluster that holds the household's rows, past the coordinator. */

@@ -6,8 +6,6 @@ import { z } from 'zod';
 export const seconds = (fallback: number, max = 3600) => z.coerce.number().min(0).max(max).default(fallback);
 export const count = (fallback: number, max: number) =>
   z.coerce.number().int().min(1).max(max).default(fallback);
-export const flag = (fallback: boolean) =>
-  z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(fallback);
 export const list = z
   .string()
   .default('')

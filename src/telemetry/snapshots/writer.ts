@@ -42,10 +42,7 @@ export interface SnapshotWriter extends Comparer {
 }
 
 export interface WriterDeps {
-  config: Pick<
-    ServiceConfig,
-    'INGEST_GROUP_ROWS_MAX' | 'INGEST_GROUPS_MAX' | 'INGEST_SMALL_GROUPS_MAX' | 'INGEST_GROUP_COMMIT'
-  >;
+  config: Pick<ServiceConfig, 'INGEST_GROUP_ROWS_MAX' | 'INGEST_GROUPS_MAX' | 'INGEST_SMALL_GROUPS_MAX'>;
   /** Where all stored rows are seen: a batch that meets some is written there. */
   database: Database;
   queue: FairQueue;
@@ -86,12 +83,14 @@ const PATIENCE_MILLISECONDS = 50;
  */
 export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
   const { config, database, queue, place, clock, metrics, traces = null, log } = deps;
-  const groupsMax = config.INGEST_GROUPS_MAX;
-  const rowsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_GROUP_ROWS_MAX : 0;
+  const {
+    INGEST_GROUP_ROWS_MAX: rowsMax,
+    INGEST_GROUPS_MAX: groupsMax,
+    INGEST_SMALL_GROUPS_MAX: smallGroupsMax,
+  } = config;
   const waiting = new WaitingBatches(queue);
   const writeGroup = place?.writeGroup ?? createGroupWrites(database, clock);
   const counters = createCounters(metrics);
-  const smallGroupsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_SMALL_GROUPS_MAX : groupsMax;
   let groupsUnderWay = 0;
   let smallGroupsUnderWay = 0;
   let isStartPlanned = false;

@@ -14,6 +14,9 @@ import { instant, type SnapshotApi, type SnapshotHousehold, startSnapshotApi } f
 /** How often what happens at once is tried. */
 const ROUNDS = runs(1);
 
+/** Each batch has a transaction of its own, and four are under way. */
+const ONE_BATCH_EACH = { INGEST_GROUP_ROWS_MAX: '1', INGEST_SMALL_GROUPS_MAX: '4' };
+
 let service: SnapshotApi;
 let home: SnapshotHousehold;
 /** One for each environment: it costs more than most of these tests. */
@@ -128,8 +131,8 @@ describe('batches in one group', () => {
     expect((await first).status).toBe(200);
   });
 
-  test('with group commit switched off each request has its own transaction', async () => {
-    await start({ INGEST_GROUP_COMMIT: 'false' });
+  test('a group has one batch in any case: none fits beside it where groups have one row', async () => {
+    await start(ONE_BATCH_EACH);
     await home.send([row(0)]);
     const before = await metric(service, 'snapshot_groups_total');
     await Promise.all(Array.from({ length: 12 }, (_, index) => home.send([row(10 + index)])));
@@ -151,7 +154,7 @@ describe('batches in parallel', () => {
   });
 
   test('the same rows in another order each time wait for each other without a deadlock', async () => {
-    await start({ INGEST_GROUP_COMMIT: 'false' });
+    await start(ONE_BATCH_EACH);
     const names = Object.values(home.assets).filter((asset) => asset.type !== 'solar');
     const batch = names.flatMap((asset) => Array.from({ length: 60 }, (_, index) => row(index, 1, asset.id)));
     /* The chunk exists: into a new one even unsorted batches do not meet. */

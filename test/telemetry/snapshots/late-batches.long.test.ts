@@ -28,7 +28,7 @@ async function untilWritten(): Promise<void> {
 
 test('a batch whose sender was told that it took too long is not written any more', async () => {
   /* One such row is in time, a second behind it is not: a request has 20 s. */
-  await start({ INGEST_GROUP_COMMIT: 'false' }, 14);
+  await start({ INGEST_GROUP_ROWS_MAX: '1' }, 14);
   const first = home.send([row(0, SLOW)]);
   await untilWritten();
   const second = home.send([row(1, SLOW)]);

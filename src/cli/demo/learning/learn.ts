@@ -184,7 +184,6 @@ const WRITER = {
   INGEST_GROUP_ROWS_MAX: BATCH_ROWS_MAX,
   INGEST_GROUPS_MAX: 1,
   INGEST_SMALL_GROUPS_MAX: 1,
-  INGEST_GROUP_COMMIT: true,
 };
 
 /** Sends what the gateways measured by the rules of the interface, as it would have been taken when the days were over. */
