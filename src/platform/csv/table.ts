@@ -9,40 +9,55 @@ export interface CsvColumns {
 }
 
 export interface CsvTable {
+  /** The names of the columns as the file has them. */
+  header: readonly string[];
+  /** None where the header misses a column: every row would be reported as well. */
   rows: CsvRow[];
   /** Problems of the text, the header and the number of fields; the readers of a row add theirs. */
   problems: CsvProblem[];
 }
 
-/** Reads a table: UTF-8, a header with the names of the columns in any order, one row per record. */
+/** Reads a table: UTF-8, a header with the names of the columns in any order, one row per record; empty lines are none. */
 export function readCsvTable(bytes: Uint8Array, { columns, optional = [] }: CsvColumns): CsvTable {
-  if (!isUtf8(bytes)) return { rows: [], problems: [aboutFile('The file is not valid UTF-8')] };
+  const none = { header: [], rows: [] };
+  if (!isUtf8(bytes)) return { ...none, problems: [aboutFile('Not valid UTF-8', lineThatIsNotUtf8(bytes))] };
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const { records, problems } = readCsv(text);
   const [header, ...rest] = records;
   if (header === undefined) {
-    return { rows: [], problems: problems.length > 0 ? problems : [aboutFile('The file is empty')] };
+    return { ...none, problems: problems.length > 0 ? problems : [aboutFile('The file is empty')] };
   }
   const inHeader = headerProblems(header.fields, columns, optional);
   for (const { column, rule } of inHeader) problems.push({ line: header.line, column, value: '', rule });
-  /* Under a wrong header every row would be reported as well. */
-  if (inHeader.length > 0) return { rows: [], problems };
   const rows: CsvRow[] = [];
+  if (inHeader.some(({ rule }) => rule === MISSING)) return { header: header.fields, rows, problems };
   for (const { line, fields } of rest) {
     if (fields.length === header.fields.length) {
       const values = new Map(header.fields.map((name, index) => [name, fields[index] ?? '']));
       rows.push(new CsvRow(line, values, problems));
-    } else {
+    } else if (fields.length > 1 || fields[0] !== '') {
       const rule = `${fields.length} fields instead of ${header.fields.length}`;
       problems.push({ line, column: '', value: '', rule });
     }
   }
-  return { rows, problems };
+  return { header: header.fields, rows, problems };
 }
 
-function aboutFile(rule: string): CsvProblem {
-  return { line: 1, column: '', value: '', rule };
+function aboutFile(rule: string, line = 1): CsvProblem {
+  return { line, column: '', value: '', rule };
 }
+
+/** A line feed is never part of another character. */
+function lineThatIsNotUtf8(bytes: Uint8Array): number {
+  let line = 1;
+  for (let start = 0, end = 0; end !== -1; start = end + 1, line += 1) {
+    end = bytes.indexOf(0x0a, start);
+    if (!isUtf8(bytes.subarray(start, end === -1 ? bytes.length : end))) break;
+  }
+  return line;
+}
+
+export const MISSING = 'This column is missing';
 
 function headerProblems(
   header: readonly string[],
@@ -60,7 +75,7 @@ function headerProblems(
   return [
     ...unknown.map((column) => ({ column, rule: 'Unknown column' })),
     ...twice.map((column) => ({ column, rule: 'This column is there twice' })),
-    ...missing.map((column) => ({ column, rule: 'This column is missing' })),
+    ...missing.map((column) => ({ column, rule: MISSING })),
   ];
 }
 

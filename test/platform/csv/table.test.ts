@@ -27,7 +27,7 @@ test('columns may come in any order, optional ones may be absent', () => {
 
 test.each([
   ['', [[1, '', 'The file is empty']]],
-  [Buffer.from([0x61, 0xff]), [[1, '', 'The file is not valid UTF-8']]],
+  [Buffer.from('a,b\n1,2\n\xff,3\n', 'latin1'), [[3, '', 'Not valid UTF-8']]],
   [
     'a,x\n1,2,3\n',
     [
@@ -35,12 +35,18 @@ test.each([
       [1, 'b', 'This column is missing'],
     ],
   ],
-  ['a,b,b\n', [[1, 'b', 'This column is there twice']]],
   [
-    'a,b\n1\n1,2\n1,2,3\n',
+    'a,b,b\n1\n',
+    [
+      [1, 'b', 'This column is there twice'],
+      [2, '', '1 fields instead of 3'],
+    ],
+  ],
+  [
+    'a,b\n1\n\n1,2\n1,2,3\n',
     [
       [2, '', '1 fields instead of 2'],
-      [4, '', '3 fields instead of 2'],
+      [5, '', '3 fields instead of 2'],
     ],
   ],
 ])('what is wrong with the table as a whole is told: %j', (text, expected) => {

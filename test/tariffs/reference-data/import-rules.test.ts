@@ -129,37 +129,29 @@ describe('a file is refused', () => {
 
   const line = zipLine('04109', 'alpha');
   test.each([
-    [
-      'a column that nobody knows',
-      `${HEADERS.zip_areas},note\n${line},x\n`,
-      ['1 note "note" The column is unknown'],
-    ],
+    ['a column that nobody knows', `${HEADERS.zip_areas},note\n${line},x\n`, ['1 note "" Unknown column']],
     [
       'missing columns, and bad cells in the others at the same time',
       'zip,operator,concession_class,share,valid_from,valid_to,source\n4109,alpha,T4,1,2026-01-01,,register\n',
       [
-        '1 municipality_key "" The column is missing',
-        '1 city "" The column is missing',
-        '1 checked_on "" The column is missing',
+        '1 municipality_key "" This column is missing',
+        '1 city "" This column is missing',
+        '1 checked_on "" This column is missing',
         '2 zip "4109" must be five digits',
       ],
     ],
     [
       'a column that is there twice',
       `${HEADERS.zip_areas},zip\n${line},04109\n`,
-      ['1 zip "zip" The column is there twice'],
+      ['1 zip "" This column is there twice'],
     ],
     [
       'another order of the columns',
       `operator,zip,${HEADERS.zip_areas.split(',').slice(2).join(',')}\n`,
       [`1  "" The columns must be in this order: ${HEADERS.zip_areas}`],
     ],
-    ['no header at all', '', ['1  "" The header line is missing']],
-    [
-      'a row with too few fields',
-      `${HEADERS.zip_areas}\n04109,alpha\n`,
-      ['2  "" The row has 2 fields, the header 10'],
-    ],
+    ['no header at all', '', ['1  "" The file is empty']],
+    ['a row with too few fields', `${HEADERS.zip_areas}\n04109,alpha\n`, ['2  "" 2 fields instead of 10']],
     [
       'a quote that is never closed',
       `${HEADERS.zip_areas}\n"04109`,
@@ -174,7 +166,7 @@ describe('a file is refused', () => {
     const folder = await store.folderOf({});
     const text = `${HEADERS.zip_areas}\n${line}\n04103,alpha,T4,1,,K\xf6ln,2026-01-01,,register,\n`;
     await writeFile(`${folder}/zip_areas.csv`, Buffer.from(text, 'latin1'));
-    expect(places(await store.import(folder))).toEqual(['zip_areas.csv:3  "" must be UTF-8']);
+    expect(places(await store.import(folder))).toEqual(['zip_areas.csv:3  "" Not valid UTF-8']);
   });
 });
 

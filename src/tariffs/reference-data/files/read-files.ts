@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CsvRecord, readCsv } from '../../../platform/csv/csv.ts';
+import { type CsvRow, MISSING, readCsvTable } from '../../../platform/csv/table.ts';
 import type { ColumnKind } from './column-kinds.ts';
 import { REFERENCE_TABLES } from './reference-tables.ts';
 import type { Finding, ReferenceRow } from './rows.ts';
@@ -54,78 +53,33 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 function parseFile(table: ReferenceTable, bytes: Buffer, problems: Finding[]): ReferenceRow[] {
-  const file = fileOf(table);
-  const report = (line: number, column: string, value: string, rule: string) =>
-    problems.push({ file, line, column, value, rule });
-  if (!isUtf8(bytes)) {
-    report(lineThatIsNotUtf8(bytes), '', '', 'must be UTF-8');
-    return [];
-  }
-  const { records, problems: broken } = readCsv(bytes.toString('utf8'));
-  for (const problem of broken) problems.push({ file, ...problem });
-  const [header, ...rest] = records;
-  if (header === undefined) {
-    if (broken.length === 0) report(1, '', '', 'The header line is missing');
-    return [];
-  }
   const columns = columnsOf(table);
-  checkHeader(header, Object.keys(columns), report);
-  return rest.flatMap((record) => rowOf(record, header, columns, report) ?? []);
+  const expected = Object.keys(columns);
+  /* None of them may be missing; where one is, the others are looked at all the same. */
+  const read = readCsvTable(bytes, { columns: expected, optional: expected });
+  const { header } = read;
+  const missing = header.length === 0 ? [] : expected.filter((name) => !header.includes(name));
+  const inHeader = missing.map((column) => ({ column, rule: MISSING }));
+  const isComplete = missing.length === 0 && header.length === expected.length;
+  if (isComplete && expected.some((name, index) => name !== header[index]))
+    inHeader.push({ column: '', rule: `The columns must be in this order: ${expected.join(',')}` });
+  const rows = read.rows.map((row) => rowOf(row, columns));
+  for (const problem of [...inHeader.map((found) => ({ line: 1, value: '', ...found })), ...read.problems])
+    problems.push({ file: fileOf(table), ...problem });
+  return rows;
 }
 
-type Report = (line: number, column: string, value: string, rule: string) => void;
-
-function checkHeader({ line, fields }: CsvRecord, expected: readonly string[], report: Report): void {
-  const before = fields.length;
-  const isKnown = (name: string) => expected.includes(name);
-  const seen = new Set<string>();
-  for (const name of fields) {
-    if (!isKnown(name)) report(line, name, name, 'The column is unknown');
-    else if (seen.has(name)) report(line, name, name, 'The column is there twice');
-    seen.add(name);
-  }
-  for (const name of expected) if (!seen.has(name)) report(line, name, '', 'The column is missing');
-  const isComplete = before === expected.length && expected.every((name) => seen.has(name));
-  if (isComplete && fields.some((name, index) => name !== expected[index])) {
-    report(line, '', '', `The columns must be in this order: ${expected.join(',')}`);
-  }
-}
-
-function rowOf(
-  record: CsvRecord,
-  header: CsvRecord,
-  columns: Readonly<Record<string, ColumnKind>>,
-  report: Report,
-): ReferenceRow | undefined {
-  const { line, fields } = record;
-  if (fields.length === 1 && fields[0] === '') return undefined;
-  if (fields.length !== header.fields.length) {
-    report(line, '', '', `The row has ${fields.length} fields, the header ${header.fields.length}`);
-    return undefined;
-  }
+function rowOf(row: CsvRow, columns: Readonly<Record<string, ColumnKind>>): ReferenceRow {
   const values: Record<string, string | null> = {};
   const bad = new Set<string>();
-  for (const [index, column] of header.fields.entries()) {
-    const kind = columns[column];
-    if (kind === undefined) continue;
-    const field = fields[index] ?? '';
+  for (const [column, kind] of Object.entries(columns)) {
+    if (!row.has(column)) continue;
+    const field = row.raw(column);
     values[column] = field === '' ? null : field;
     const rule = field === '' ? (kind.mayBeEmpty ? null : 'must not be empty') : kind.broken(field);
     if (rule === null) continue;
     bad.add(column);
-    report(line, column, field, rule);
+    row.refuse(column, rule);
   }
-  return { line, values, bad };
-}
-
-/** A line feed is never part of another character. */
-function lineThatIsNotUtf8(bytes: Buffer): number {
-  let line = 1;
-  for (let start = 0; start < bytes.length; line += 1) {
-    const end = bytes.indexOf(0x0a, start);
-    if (!isUtf8(bytes.subarray(start, end === -1 ? bytes.length : end))) return line;
-    if (end === -1) break;
-    start = end + 1;
-  }
-  return line;
+  return { line: row.line, values, bad };
 }
