@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ListFilter } from '../../platform/interface/filters.ts';
-import { pageOf } from '../../platform/interface/newest-first.ts';
+import { newestRows, pageOf } from '../../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../../platform/interface/route.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import {
@@ -49,10 +49,10 @@ export function searchSuppliers(
 }
 
 /** The newest market partners, for the operator. */
-export async function marketPartners(database: Database, limit: number): Promise<MarketPartnerRow[]> {
-  const newest = { limit, after: null, filters: [] };
-  const rows = await database.asService((connection) => listMarketPartners(connection, newest));
-  return rows.slice(0, limit);
+export function marketPartners(database: Database, limit: number): Promise<MarketPartnerRow[]> {
+  return database.asService((connection) =>
+    newestRows({}, limit, (list) => listMarketPartners(connection, list)),
+  );
 }
 
 const NAME_CHARACTERS_MAX = 255;

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { notFound } from '../../platform/errors.ts';
-import { pageOf } from '../../platform/interface/newest-first.ts';
+import { newestRows, pageHandler, pageOf } from '../../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../../platform/interface/route.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { listReadings, type ReadingRow } from './queries.ts';
@@ -10,16 +10,10 @@ import { shownReading } from './shown.ts';
 
 type ReadingDeps = Pick<Deps, 'database'>;
 
-export async function getMeterReadings(
-  { database }: ReadingDeps,
-  { principal, list }: ApiRequest,
-): Promise<Page<MeterReading>> {
-  const { organization, customer } = principal;
-  const rows = await database.inOrganization(principal, (connection) =>
-    listReadings(connection, organization, { customer }, list),
-  );
-  return pageOf(rows, list, shownReading);
-}
+export const getMeterReadings = pageHandler(
+  (connection, organization, customer, list) => listReadings(connection, organization, { customer }, list),
+  shownReading,
+);
 
 export async function getReadingsOfSubscription(
   { database }: ReadingDeps,
@@ -38,19 +32,15 @@ export async function getReadingsOfSubscription(
 }
 
 /** For the back office: of one contract, newest first. */
-export async function newestReadings(
+export function newestReadings(
   database: Database,
   organization: string,
   subscription: string,
   limit: number,
 ): Promise<ReadingRow[]> {
-  const rows = await database.inOrganization({ organization }, (connection) =>
-    listReadings(
-      connection,
-      organization,
-      { customer: undefined, subscription },
-      { limit, after: null, filters: [] },
+  return database.inOrganization({ organization }, (connection) =>
+    newestRows({ subscription }, limit, (list) =>
+      listReadings(connection, organization, { customer: undefined }, list),
     ),
   );
-  return rows.slice(0, limit);
 }

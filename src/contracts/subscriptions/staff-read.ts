@@ -2,7 +2,7 @@ import { findInOrganizations } from '../../identity/organizations/service.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import type { ListFilter } from '../../platform/interface/filters.ts';
+import { newestRows } from '../../platform/interface/newest-first.ts';
 import { listReductionsOfSubscription } from '../grid-fee-reductions/queries.ts';
 import { listMeterOrdersOfSubscription } from '../meter-orders/queries.ts';
 import { findSubscription, listSubscriptions, type SubscriptionRow } from './queries.ts';
@@ -20,14 +20,11 @@ export function newestSubscriptions(
   query: SubscriptionQuery,
   limit: number,
 ): Promise<SubscriptionRow[]> {
-  const filters = Object.entries(query).flatMap(([field, value]): ListFilter[] =>
-    value === undefined ? [] : [{ field, operator: 'eq', value, type: 'string' }],
+  return database.inOrganization({ organization }, (connection) =>
+    newestRows(query, limit, (list) =>
+      listSubscriptions(connection, organization, undefined, list, { withFeedIn: true }),
+    ),
   );
-  return database.inOrganization({ organization }, async (connection) => {
-    const list = { limit, after: null, filters };
-    const rows = await listSubscriptions(connection, organization, undefined, list, { withFeedIn: true });
-    return rows.slice(0, limit);
-  });
 }
 
 /** One contract with what was ordered for it. Ids and states only: nothing of the person. */

@@ -2,8 +2,8 @@ import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { pageOf } from '../../platform/interface/newest-first.ts';
-import type { ApiRequest, Page } from '../../platform/interface/route.ts';
+import { pageHandler } from '../../platform/interface/newest-first.ts';
+import type { ApiRequest } from '../../platform/interface/route.ts';
 import { compiled } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import { type CustomerRow, findCustomer, insertCustomer, listCustomers, lockCustomer } from './queries.ts';
@@ -14,17 +14,10 @@ export const DUPLICATE_CUSTOMER_EMAIL = ruleCode(
   'Another customer has this e-mail address',
 );
 
-export async function getCustomers(
-  { database }: Pick<Deps, 'database'>,
-  request: ApiRequest,
-): Promise<Page<Customer>> {
-  const { organization } = request.principal;
-  const { list } = request;
-  const rows = await database.inOrganization(request.principal, (connection) =>
-    listCustomers(connection, organization, list),
-  );
-  return pageOf(rows, list, shownCustomerRow);
-}
+export const getCustomers = pageHandler(
+  (connection, organization, _customer, list) => listCustomers(connection, organization, list),
+  shownCustomerRow,
+);
 
 export async function getCustomer(
   { database }: Pick<Deps, 'database'>,

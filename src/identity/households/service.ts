@@ -3,8 +3,8 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { pageOf } from '../../platform/interface/newest-first.ts';
-import type { ApiRequest, Page } from '../../platform/interface/route.ts';
+import { newestRows, pageHandler } from '../../platform/interface/newest-first.ts';
+import type { ApiRequest } from '../../platform/interface/route.ts';
 import { entriesOf } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
@@ -43,21 +43,14 @@ export async function getHousehold(deps: Pick<Deps, 'database'>, request: ApiReq
   });
 }
 
-export async function getHouseholds(
-  deps: Pick<Deps, 'database'>,
-  request: ApiRequest,
-): Promise<Page<HouseholdListItem>> {
-  const { organization, customer } = request.principal;
-  const { list } = request;
-  const rows = await deps.database.inOrganization(request.principal, (connection) =>
-    listHouseholds(connection, organization, customer, list),
-  );
-  return pageOf(rows, list, (row) => ({
+export const getHouseholds = pageHandler(
+  listHouseholds,
+  (row): HouseholdListItem => ({
     ...shownFieldsOf(row),
     customer: row.customer_id,
     address: row.address_id,
-  }));
-}
+  }),
+);
 
 function shownFieldsOf({ id, display_name, created_at, updated_at }: HouseholdRow) {
   return { object: 'household' as const, id, display_name, created_at, updated_at };
@@ -171,14 +164,9 @@ export function newestHouseholds(
   organization: string,
   limit: number,
 ): Promise<HouseholdRow[]> {
-  return database.inOrganization({ organization }, async (connection) => {
-    const rows = await listHouseholds(connection, organization, undefined, {
-      limit,
-      after: null,
-      filters: [],
-    });
-    return rows.slice(0, limit);
-  });
+  return database.inOrganization({ organization }, (connection) =>
+    newestRows({}, limit, (list) => listHouseholds(connection, organization, undefined, list)),
+  );
 }
 
 async function customerOf(

@@ -5,6 +5,7 @@ import { findHousehold } from '../../identity/households/queries.ts';
 import { type Chart, chartRows, dayText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
+import { newestRows } from '../../platform/interface/newest-first.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 import {
   addDays,
@@ -45,11 +46,10 @@ export function householdPage({ deps, page }: ConsoleSite): void {
     const found = await database.inOrganization({ organization }, async (connection) => {
       const row = isId(id) ? await findHousehold(connection, organization, undefined, id) : undefined;
       if (row === undefined) throw new ConsoleFailure('not_found', 404);
-      const filters = [{ field: 'household', operator: 'eq', value: id, type: 'string' }] as const;
-      const rows = await listAssets(connection, organization, undefined, {
-        ...{ limit: ASSETS_MAX, after: null, filters },
-      });
-      const assets = await withNewest(connection, rows.slice(0, ASSETS_MAX), now);
+      const rows = await newestRows({ household: id }, ASSETS_MAX, (list) =>
+        listAssets(connection, organization, undefined, list),
+      );
+      const assets = await withNewest(connection, rows, now);
       const ids = assets.map((asset) => asset.id);
       const span = { from: berlinMidnight(day), until: berlinMidnight(addDays(day, 1)) };
       const sums = await listQuarterHoursOfAssets(connection, ids, span);

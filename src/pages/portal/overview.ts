@@ -13,6 +13,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { isId } from '../../platform/ids.ts';
+import { newestRows } from '../../platform/interface/newest-first.ts';
 import { berlinDayAt, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
 import type { VisitTrace } from '../sign-in/offer.ts';
@@ -223,15 +224,15 @@ export async function contractOf(
   });
 }
 
-async function newestContracts(
+function newestContracts(
   connection: Connection,
   organization: string,
   customer: string,
   limit: number,
 ): Promise<SubscriptionRow[]> {
-  const list = { limit, after: null, filters: [] };
-  const rows = await listSubscriptions(connection, organization, customer, list, { withFeedIn: true });
-  return rows.slice(0, limit);
+  return newestRows({}, limit, (list) =>
+    listSubscriptions(connection, organization, customer, list, { withFeedIn: true }),
+  );
 }
 
 /** One query for the plans of all of them, one for their addresses, and one for their invoices. */

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { pageOf } from '../../platform/interface/newest-first.ts';
+import { newestRows, pageOf } from '../../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../../platform/interface/route.ts';
 import { roundAmount, withVat } from '../../platform/money.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
@@ -74,11 +74,12 @@ export async function plansOf(
   organization: string,
 ): Promise<(PlanWithTerms & { price: number })[]> {
   const on = berlinDayAt(clock.nowMilliseconds());
-  const newest = { limit: LISTED_ROWS_MAX, after: null, filters: [] };
   return database.inOrganization({ organization }, async (connection) => {
-    const rows = await listPlans(connection, organization, newest, { on, withFeedIn: true });
+    const rows = await newestRows({}, LISTED_ROWS_MAX, (list) =>
+      listPlans(connection, organization, list, { on, withFeedIn: true }),
+    );
     const rate = await vatRate(connection, on);
-    return rows.slice(0, LISTED_ROWS_MAX).map((row) => ({ ...row, price: priceOf(row, rate) }));
+    return rows.map((row) => ({ ...row, price: priceOf(row, rate) }));
   });
 }
 
