@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteName } from '../../src/platform/interface/route.ts';
-import { missingIds } from '../routes/table/place.ts';
-import { bodiesOf, bodyRouteNames, smallestBody } from '../routes/table/table.ts';
+import { bodiesOf, bodyRouteNames } from '../routes/table/table.ts';
 import type { Answer } from '../setup/client.ts';
 import { isLongTier, sampled } from '../setup/tier.ts';
-import { type BadInputService, type ErrorBody, startBadInputService, untilTaken } from './service.ts';
+import {
+  type BadInputService,
+  type ErrorBody,
+  routesOfEachKind,
+  startBadInputService,
+  untilTaken,
+} from './service.ts';
 import { slotsOf, withBytes, withMember } from './slots.ts';
 
 /*
@@ -38,6 +42,8 @@ function filled(open: string, part: (index: number) => string, close: string): s
   return open + parts.slice(0, -1).join(',') + close;
 }
 
+const routes = isLongTier ? bodyRouteNames : routesOfEachKind;
+
 const HARD: readonly [string, string][] = [
   ['unknown members', filled('{', (index) => `"k${index}":1`, '}')],
   ['members whose names are refused', filled('{', (index) => `"\\u0007${index}":"\\u0007"`, '}')],
@@ -45,23 +51,6 @@ const HARD: readonly [string, string][] = [
   ['empty objects', filled('[', () => '{}', ']')],
   ['lists below a long name', filled(`{"${'k'.repeat(3_000)}":[`, () => '"\\u0007"', ']}')],
 ];
-
-/** What sets the bodies of some routes apart from those of others; the last one holds for all. */
-const KINDS: readonly ((name: RouteName) => boolean)[] = [
-  // The only one with a size and a reader of its own.
-  (name) => name === 'POST /asset-snapshots',
-  (name) => name.startsWith('PATCH '),
-  (name) => Object.keys(smallestBody(name, missingIds())).length === 0,
-  (name) => bodiesOf(name).ignoresUnknown !== undefined,
-  () => true,
-];
-
-const firstOfEachKind = new Set(KINDS.map((isKind) => bodyRouteNames.find(isKind)));
-
-/** One route of each kind in `npm test`, all of them in `npm run test:long`. */
-const sampledRoutes: readonly RouteName[] = isLongTier
-  ? bodyRouteNames
-  : bodyRouteNames.filter((name) => firstOfEachKind.has(name));
 
 async function expectBounded(send: () => Promise<Answer<ErrorBody>>): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
@@ -76,7 +65,7 @@ async function expectBounded(send: () => Promise<Answer<ErrorBody>>): Promise<vo
   expect(least).toBeLessThan(WORK_MILLISECONDS_MAX);
 }
 
-describe.each(sampledRoutes)('%s', (name) => {
+describe.each(routes)('%s', (name) => {
   test.each(HARD)(
     '1 MiB of %s, in the place of each object and list, is answered briefly',
     async (what, hard) => {
@@ -92,7 +81,7 @@ describe.each(sampledRoutes)('%s', (name) => {
                   withBytes(body, path, hard),
             ),
         ]);
-      const turn = sampledRoutes.indexOf(name) + HARD.findIndex(([title]) => title === what);
+      const turn = routes.indexOf(name) + HARD.findIndex(([title]) => title === what);
       for (const make of sampled(bodies, Math.min(bodies.length, 5), turn)) {
         await expectBounded(() => service.send(name, make()));
       }

@@ -82,8 +82,9 @@ function kindsIn(name: RouteName): ReadonlySet<Kind> {
   return new Set(bodies.flatMap((body) => slotsOf(body)).map(({ value }) => kindOf(value)));
 }
 
-/** By `npm test` every value is tried on one in ten of the routes that take its kind, and on one of them at least. */
+/** By `npm test` every value is tried on one in ten of the routes that take its kind, and on that which has a reader of its own. */
 function isTried(name: RouteName, value: BadValue): boolean {
+  if (name === 'POST /asset-snapshots') return true;
   const takers = bodyRouteNames.filter((taker) => kindsIn(taker).has(value.kind));
   const turn = badValues.filter(({ kind }) => kind === value.kind).indexOf(value);
   return sampled(takers, Math.min(takers.length, 10), turn).includes(name);

@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { apiRoutes } from '../../src/api/app.ts';
 import type { ErrorEntry } from '../../src/platform/errors.ts';
 import { type ApiRoute, type RouteName, routeName } from '../../src/platform/interface/route.ts';
-import { addPlace, insertCommonRows, NOW } from '../routes/table/place.ts';
+import { addPlace, insertCommonRows, missingIds, NOW } from '../routes/table/place.ts';
 import type { Place } from '../routes/table/row.ts';
-import { methodOf, rowOf } from '../routes/table/table.ts';
+import { bodiesOf, bodyRouteNames, methodOf, rowOf, smallestBody } from '../routes/table/table.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { Answer } from '../setup/client.ts';
 import { fakeClock } from '../setup/clock.ts';
@@ -78,10 +78,10 @@ export async function untilTaken<One extends { status: number }>(send: () => Pro
   }
 }
 
-/** A refusal says so in the form that every refusal has, and with the status that its entries ask for. */
 /** Entries of 422: a value that is not among the allowed ones, and the one rule of the business that has this status. */
 const UNPROCESSABLE: readonly string[] = ['invalid_value', 'implausible_meter_reading'];
 
+/** A refusal says so in the form that every refusal has, and with the status that its entries ask for. */
 export function expectRefusal(answer: Answer<ErrorBody>, status?: number): ErrorEntry[] {
   const { body } = answer;
   const entries = body.errors ?? [];
@@ -96,3 +96,18 @@ export function expectRefusal(answer: Answer<ErrorBody>, status?: number): Error
   expect(body.message, shown).toContain(entries[0]?.message);
   return entries;
 }
+
+/** What sets the bodies of some routes apart from those of others; the last one holds for all. */
+const KINDS: readonly ((name: RouteName) => boolean)[] = [
+  // The only one with a size and a reader of its own.
+  (name) => name === 'POST /asset-snapshots',
+  (name) => name.startsWith('PATCH '),
+  (name) => Object.keys(smallestBody(name, missingIds())).length === 0,
+  (name) => bodiesOf(name).ignoresUnknown !== undefined,
+  () => true,
+];
+
+const firstOfEachKind = new Set(KINDS.map((isKind) => bodyRouteNames.find(isKind)));
+
+/** One route of each kind: those that `npm test` asks where `npm run test:long` asks all of them. */
+export const routesOfEachKind = bodyRouteNames.filter((name) => firstOfEachKind.has(name));

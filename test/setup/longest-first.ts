@@ -16,7 +16,7 @@ const LONG = [
   'faults/ledger.long',
   'bad-input/described-routes.sampled',
   'browser/pages.long',
-  'bad-input/whole-bodies.long',
+  'bad-input/whole-bodies.sampled',
   'faults/one-caller.long',
   'workers/jobs-on-demand.long',
   'scale-out/cadence.long',

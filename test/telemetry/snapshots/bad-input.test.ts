@@ -8,6 +8,8 @@ import {
   startSnapshotApi,
 } from './snapshot-api.ts';
 
+/* What no other route has; the rest of the codes: test/bad-input. */
+
 let service: SnapshotApi;
 let home: SnapshotHousehold;
 
@@ -20,9 +22,9 @@ afterAll(() => service?.close());
 const post = (body: unknown) => service.client.post<BatchAnswer>('/asset-snapshots', body);
 
 /** A body as text, with `value` in the place of the power. */
-function withPower(value: string, more = ''): string {
+function withPower(value: string): string {
   const { id } = home.assets.household_net;
-  return `{"household":"${home.household}","snapshots":[{"asset":"${id}","timestamp":"2026-12-01T06:00:00Z","power_kw":${value}${more}}]}`;
+  return `{"household":"${home.household}","snapshots":[{"asset":"${id}","timestamp":"2026-12-01T06:00:00Z","power_kw":${value}}]}`;
 }
 
 function withExternalId(value: string): string {
@@ -42,26 +44,8 @@ async function expectRefused(body: unknown, entries: string[]): Promise<void> {
 }
 
 describe('the frame of a batch', () => {
-  test.each([
-    ['B01 an empty body', '', ['invalid_type household', 'invalid_type snapshots']],
-    ['B11 null', 'null', ['invalid_type ']],
-    ['B12 a list', '[]', ['invalid_type ']],
-    ['B12 a text', '"x"', ['invalid_type ']],
-    ['B12 a number', '1', ['invalid_type ']],
-    ['B60 no household', '{"snapshots":[]}', ['invalid_type household', 'too_small snapshots']],
-    [
-      'B60 null for both',
-      '{"household":null,"snapshots":null}',
-      ['invalid_type household', 'invalid_type snapshots'],
-    ],
-    ['B55 no rows', '{"household":"dom_x","snapshots":[]}', ['too_small snapshots']],
-    ['an object for the rows', '{"household":"dom_x","snapshots":{}}', ['invalid_type snapshots']],
-    [
-      'B23 NUL in the household',
-      '{"household":"dom_\\u0000","snapshots":[]}',
-      ['invalid_format household', 'too_small snapshots'],
-    ],
-  ])('%s', (_title, body, entries) => expectRefused(body, entries));
+  test('B55 no rows', () =>
+    expectRefused({ household: home.household, snapshots: [] }, ['too_small snapshots']));
 
   test('B53 10,001 rows are refused as a whole, without a word about any of them', () =>
     expectRefused({ household: home.household, snapshots: Array.from({ length: 10_001 }, () => 'bad') }, [
@@ -73,24 +57,12 @@ describe('the frame of a batch', () => {
       { snapshots: [good(), { ...good(), power_kw: 'x' }, { ...good(), timestamp: '2030-01-01T00:00:00Z' }] },
       ['invalid_type household', 'invalid_type snapshots.1.power_kw', 'too_big snapshots.2.timestamp'],
     ));
-
-  test('B61 a body on GET is ignored', async () => {
-    const path = `/asset-snapshots?filter[household][eq]=${home.household}`;
-    expect((await service.client.get(path)).status).toBe(200);
-  });
 });
 
 describe('texts', () => {
   test.each([
-    ['B22 half a surrogate pair', '"x\\ud800"', 'invalid_format'],
-    ['B23 NUL', '"x\\u0000"', 'invalid_format'],
-    ['B24 a control character', '"x\\u0007"', 'invalid_format'],
-    ['B24 DEL', '"x\\u007f"', 'invalid_format'],
     ['B26 256 emoji', JSON.stringify('😀'.repeat(256)), 'too_big'],
     ['B62 5 MB', JSON.stringify('x'.repeat(5_000_000)), 'too_big'],
-    ['an empty text', '""', 'too_small'],
-    ['B40 a number', '7', 'invalid_type'],
-    ['B60 null', 'null', 'invalid_type'],
     ['B26 255 emoji, which name nothing', JSON.stringify('😀'.repeat(255)), 'custom'],
     ['B113 a quote and a comment, which name nothing', `"'; DROP TABLE assets; --"`, 'custom'],
     ['B113 the end of a text COPY, which names nothing', '"\\\\."', 'custom'],
@@ -132,33 +104,8 @@ describe('texts', () => {
 });
 
 describe('numbers', () => {
-  test.each([
-    ['B30 1e400', '1e400', 'invalid_type'],
-    ['B35 a number in quotes', '"1.5"', 'invalid_type'],
-    ['B36 "NaN"', '"NaN"', 'invalid_type'],
-    ['B36 "Infinity"', '"Infinity"', 'invalid_type'],
-    ['B37 100 kB of digits', '9'.repeat(100_000), 'invalid_type'],
-    ['B37 100 digits', '9'.repeat(100), 'too_big'],
-    ['B40 true', 'true', 'invalid_type'],
-    ['B40 a list', '[]', 'invalid_type'],
-    ['B40 an object', '{}', 'invalid_type'],
-    ['B40 null', 'null', 'invalid_type'],
-  ])('%s is no power', (_title, value, code) =>
-    expectRefused(withPower(value), [`${code} snapshots.0.power_kw`]),
-  );
-
-  test.each([
-    ['B29 NaN', 'NaN'],
-    ['B29 Infinity', 'Infinity'],
-    ['B29 -Infinity', '-Infinity'],
-    ['B34 a leading zero', '01'],
-    ['B34 no digit before the point', '.5'],
-    ['B34 no digit after the point', '1.'],
-    ['B34 a plus sign', '+1'],
-    ['B34 hexadecimal', '0x1'],
-    ['B34 an underscore', '1_000'],
-    ['B34 an unfinished exponent', '1e'],
-  ])('%s is not JSON', (_title, value) => expectRefused(withPower(value), ['custom ']));
+  test('B37 100 digits are too big', () =>
+    expectRefused(withPower('9'.repeat(100)), ['too_big snapshots.0.power_kw']));
 
   test('B38 shares lie between 0 and 1, both included', async () => {
     const { battery, wallbox } = home.assets;
