@@ -2,14 +2,16 @@ import type { Decimal } from 'decimal.js';
 import { roundHalfUp } from '../../platform/money.ts';
 import { type CalendarDay, earlier } from '../../platform/time/berlin-calendar.ts';
 import type { ShareOf } from '../../tariffs/expected-usage/service.ts';
-import { kwhOf, type Reading, readingsThatCount, stretchesOf } from './analog.ts';
+import { kwhOf, type Reading, type ReadingStretch, readingsThatCount, stretchesOf } from './analog.ts';
 import { Energy } from './energy.ts';
+
+/** What energy follows from: two readings, two of which an operator estimated at least one, or the estimated usage. */
+type RegisterBasis = 'readings' | 'estimated_reading' | 'expected_usage';
 
 /** What the register of an analog meter counted on some days. */
 export interface RegisterEnergy {
   readonly kwh: Decimal;
-  /** False where an estimate is in it. */
-  readonly isFinal: boolean;
+  readonly byBasis: ReadonlyMap<RegisterBasis, Decimal>;
   /** The first day of which nobody knows what it used: a meter that ran backwards, or a month that is not over. Null: none. */
   readonly unknownOn: CalendarDay | null;
 }
@@ -52,20 +54,27 @@ export function registerUse(registerDays: RegisterDays): RegisterUse {
   return {
     energyOf: (from, until) => {
       let kwh = new Energy(0);
-      let isFinal = true;
+      const byBasis = new Map<RegisterBasis, Decimal>();
       let known = from;
       for (const stretch of stretches) {
         if (stretch.until <= known) continue;
         if (stretch.from > known || known >= until) break;
         const end = earlier(stretch.until, until);
-        kwh = kwh.plus(kwhOf(stretch, { from: known, until: end }, estimatedUsage, shareOf));
-        isFinal &&= stretch.isFinal;
+        const used = kwhOf(stretch, { from: known, until: end }, estimatedUsage, shareOf);
+        kwh = kwh.plus(used);
+        const basis = basisOf(stretch);
+        byBasis.set(basis, used.plus(byBasis.get(basis) ?? 0));
         known = end;
       }
-      return { kwh, isFinal, unknownOn: known < until ? known : null };
+      return { kwh, byBasis, unknownOn: known < until ? known : null };
     },
     valueOn: (day) => valueOn(readings, registerDays, day),
   };
+}
+
+function basisOf({ kwh, isFinal }: ReadingStretch): RegisterBasis {
+  if (kwh === null) return 'expected_usage';
+  return isFinal ? 'readings' : 'estimated_reading';
 }
 
 function valueOn(

@@ -201,9 +201,14 @@ function factsOfContract(
 
 function usageFacts(
   { estimatedUsage }: BilledContract,
-  { kwh, origin, byOrigin, isEstimated }: PeriodEnergy,
+  { kwh, origin, byOrigin, isEstimated, estimates }: PeriodEnergy,
 ): DocumentFacts['usage'] {
-  return { kwh, origin, byOrigin, isEstimated, ...(isEstimated && { estimatedFrom: estimatedUsage }) };
+  const isByYear = estimates.some((estimate) => estimate !== 'estimated_reading');
+  return {
+    ...{ kwh, origin, byOrigin, isEstimated },
+    ...(isEstimated && { estimates }),
+    ...(isByYear && { estimatedFrom: estimatedUsage }),
+  };
 }
 
 function contractFacts(

@@ -55,10 +55,18 @@ export interface PeriodReading {
 /** Where energy is known from; `estimate`: nobody read it. */
 export type EnergyOrigin = 'metering_operator' | 'own_measurement' | 'readings' | 'estimate';
 
+/**
+ * What stands for values that nobody read: the expected usage on days next to which nothing was read, a reading that an
+ * operator estimated, or the expected usage in quarter hours that are missing.
+ */
+export type Estimate = 'expected_usage' | 'estimated_reading' | 'filled_quarter_hours';
+
 export interface PeriodEnergy {
   readonly bySlot: readonly SlotEnergy[];
   readonly kwh: string;
   readonly isEstimated: boolean;
+  /** Those that are in it, ascending. */
+  readonly estimates: readonly Estimate[];
   /** `mixed`: known from more than one; what is estimated beside it says `isEstimated`. */
   readonly origin: EnergyOrigin | 'mixed';
   readonly byOrigin: readonly { readonly origin: EnergyOrigin; readonly kwh: string }[];

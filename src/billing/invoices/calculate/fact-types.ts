@@ -98,7 +98,9 @@ export interface UsageFacts {
   /** How much of it is known from where: own measurements are told apart from those of the operator. */
   readonly byOrigin: PeriodEnergy['byOrigin'];
   readonly isEstimated: boolean;
-  /** kWh a year from which the estimate was made. Absent without an estimate, and in older documents. */
+  /** Absent without an estimate, and in older documents. */
+  readonly estimates?: PeriodEnergy['estimates'];
+  /** kWh a year from which an estimate was made. Absent where none was made of it, and in older documents. */
   readonly estimatedFrom?: string;
 }
 

@@ -53,6 +53,7 @@ async function octoberOf(contracts: readonly Contract[]) {
       bySlot: [],
       kwh: '298',
       isEstimated: false,
+      estimates: [],
       origin: 'metering_operator',
       byOrigin: [],
       readings: [],

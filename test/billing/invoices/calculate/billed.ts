@@ -92,7 +92,15 @@ interface Billing {
 }
 
 const NO_ENERGY: PeriodEnergy = {
-  ...{ bySlot: [], kwh: '0', isEstimated: false, origin: 'metering_operator', byOrigin: [], readings: [] },
+  ...{
+    bySlot: [],
+    kwh: '0',
+    isEstimated: false,
+    estimates: [],
+    origin: 'metering_operator',
+    byOrigin: [],
+    readings: [],
+  },
 };
 
 /** A bill, by default of January 2026 and 100 kWh for 10 EUR in each slot. */

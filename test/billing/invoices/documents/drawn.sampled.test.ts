@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { UsageFacts } from '../../../../src/billing/invoices/calculate/fact-types.ts';
 import { drawInvoice } from '../../../../src/billing/invoices/documents/draw.ts';
 import { sampled } from '../../../setup/tier.ts';
 import { nodesOf, readPdf } from './pdf-reader.ts';
@@ -204,6 +205,36 @@ test('an estimate names the yearly usage that it was made of, and asks for a rea
     'Kommen die Werte des Messstellenbetreibers, so berichtigen wir die Rechnung.',
   );
   expect(smart.text).not.toContain('Nennen Sie uns einen Zählerstand');
+});
+
+test('an estimate is said to be made of what it was made of, and corrected by what corrects it', async () => {
+  const { facts, ...document } = estimatedYear();
+  const { usage, supply } = facts;
+  const [analog] = supply.meters;
+  if (usage === null || analog === undefined) throw new Error('No usage');
+  const meters = [analog, { ...analog, type: 'smart' as const }];
+  const sentences = {
+    year: 'Grundlage ist der erwartete Jahresverbrauch von 3.500,00 kWh',
+    operator: 'Wo der Netz- oder Messstellenbetreiber einen Zählerstand geschätzt hat',
+    anyReading: 'Nennen Sie uns einen Zählerstand',
+    readingOfThatDay: 'Haben Sie den Zähler am Tag dieser Schätzung abgelesen',
+    quarterHours: 'Kommen die Werte des Messstellenbetreibers',
+  };
+  const said = async (given: Pick<UsageFacts, 'estimates' | 'estimatedFrom'>) => {
+    const told = { supply: { ...supply, meters }, usage: { ...usage, ...given } };
+    const { text } = await read({ ...document, facts: { ...facts, ...told } });
+    expect(text).toContain('Auf Wunsch erläutern wir die Schätzung unentgeltlich in Textform.');
+    return Object.entries(sentences).flatMap(([name, sentence]) => (text.includes(sentence) ? [name] : []));
+  };
+  expect(await said({ estimates: ['estimated_reading'] })).toEqual(['operator', 'readingOfThatDay']);
+  const estimatedFrom = '3500';
+  expect(await said({ estimates: ['expected_usage'], estimatedFrom })).toEqual(['year', 'anyReading']);
+  expect(await said({ estimates: ['filled_quarter_hours'], estimatedFrom })).toEqual([
+    'year',
+    'quarterHours',
+  ]);
+  const all = ['estimated_reading', 'expected_usage', 'filled_quarter_hours'] as const;
+  expect(await said({ estimates: all, estimatedFrom })).toEqual(Object.keys(sentences));
 });
 
 test('a bill that closes a year of advance payment names the next instalment', async () => {

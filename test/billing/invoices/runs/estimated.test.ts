@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderBilling } from '../../../../src/billing/invoices/runs/order.ts';
+import { changeMeter } from '../../../../src/contracts/meters/change.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
 import { type Billed, startBilled } from '../billing.ts';
@@ -28,9 +29,18 @@ async function order(estimateGaps: boolean): Promise<string> {
 }
 
 const estimates = ({ id }: Contract) =>
-  storedRows<{ type: string; status: string; is_estimated: boolean; kwh: number | null; of: string | null }>(
+  storedRows<{
+    type: string;
+    status: string;
+    is_estimated: boolean;
+    kwh: number | null;
+    of: string | null;
+    estimates: string[] | null;
+  }>(
     billed.api,
-    `SELECT type, status, is_estimated, usage_kwh::float8 AS kwh, facts #>> '{usage,estimatedFrom}' AS of FROM invoices
+    `SELECT type, status, is_estimated, usage_kwh::float8 AS kwh, facts #>> '{usage,estimatedFrom}' AS of,
+            facts #> '{usage,estimates}' AS estimates
+       FROM invoices
       WHERE subscription_id = $1 ORDER BY ledger_number`,
     [id],
   );
@@ -49,7 +59,13 @@ test('a run fills gaps by the profile only where it is asked to, the bill says s
   const run = await order(true);
   const [bill, ...more] = await estimates(contract);
   expect(more).toEqual([]);
-  expect(bill).toMatchObject({ type: 'usage', status: 'open', is_estimated: true, of: '3650' });
+  expect(bill).toMatchObject({
+    type: 'usage',
+    status: 'open',
+    is_estimated: true,
+    of: '3650',
+    estimates: ['filled_quarter_hours'],
+  });
   const measured = 125.2;
   expect((bill?.kwh ?? 0) - measured).toBeGreaterThan(0);
   expect((bill?.kwh ?? 0) - measured).toBeLessThan(30);
@@ -74,4 +90,30 @@ test('the daily run never estimates, also behind one that did', async () => {
   await billed.bill();
   expect(await billed.bills(contract)).toEqual([]);
   expect(await billed.refusals(contract)).toMatchObject([{ code: 'missing_usage' }]);
+});
+
+test('a bill between a reading and one that the operator estimated names no yearly usage', async () => {
+  billed.clock.set(NOW);
+  const contract = await billed.contract({ start_at: '2026-09-30T22:00:00Z', estimated_usage: '3500' });
+  await billed.read(contract, { '2026-10-01': 10_000 });
+  await billed.read(contract, { '2026-11-01': 10_200 }, 'grid_estimation');
+  await billed.bill();
+  expect(await estimates(contract)).toMatchObject([
+    { type: 'usage', is_estimated: true, kwh: 200, of: null, estimates: ['estimated_reading'] },
+  ]);
+});
+
+test('behind the exchange of a meter that was read only the quarter hours that were filled are an estimate', async () => {
+  billed.clock.set(NOW);
+  const { deps } = billed.api;
+  const contract = await billed.contract({ start_at: '2026-09-30T22:00:00Z', estimated_usage: '3650' });
+  await billed.read(contract, { '2026-10-01': 10_000, '2026-10-15': 10_100 });
+  const act = { staff: 'ada', reason: 'exchanged', command: 'meters change', now: NOW };
+  const change = { valid_from: '2026-10-15', type: 'smart' as const };
+  await changeMeter(deps.database, billed.organization, contract.meter, change, act);
+  await billed.supply(contract, '2026-10-15', '2026-10-31');
+  await order(true);
+  expect(await estimates(contract)).toMatchObject([
+    { type: 'usage', is_estimated: true, of: '3650', estimates: ['filled_quarter_hours'] },
+  ]);
 });

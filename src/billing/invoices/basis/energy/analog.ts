@@ -110,7 +110,7 @@ async function addPart(bill: AnalogContract, part: MeterPart, known: MeterFigure
   });
   let total = new Exact(0);
   for (const piece of piecesWithin(plan, part)) {
-    const { kwh, isFinal, unknownOn } = use.energyOf(piece.first, piece.end);
+    const { kwh, byBasis, unknownOn } = use.energyOf(piece.first, piece.end);
     if (unknownOn !== null) throw unknown(contract, part, { unknownOn, estimatedUntil });
     for (const { slot, share, shareTimesPrice, shareAtNegativePrice } of await sharesOf(bill, piece)) {
       collected.add(slot, {
@@ -119,7 +119,10 @@ async function addPart(bill: AnalogContract, part: MeterPart, known: MeterFigure
         kwhAtNegativePrice: kwh.times(shareAtNegativePrice),
       });
     }
-    collected.addOrigin(isFinal ? 'readings' : 'estimate', kwh);
+    for (const [basis, used] of byBasis) {
+      if (basis === 'readings') collected.addOrigin(basis, used);
+      else collected.addEstimate(basis, used);
+    }
     total = total.plus(kwh);
   }
   const at = (on: CalendarDay): PeriodReading['start'] => {

@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import { Exact, roundHalfUp } from '../../../../platform/money.ts';
-import type { EnergyOrigin, PeriodEnergy, PeriodReading } from '../../calculate/energy.ts';
+import type { EnergyOrigin, Estimate, PeriodEnergy, PeriodReading } from '../../calculate/energy.ts';
 import type { BillingRefused } from '../../refusal.ts';
 
 /** What some quarter hours of a slot add up to; nothing is rounded. */
@@ -28,6 +28,7 @@ export class EnergySum {
   readonly readings: PeriodReading[] = [];
   readonly #slots = new Map<number, { kwh: Decimal; kwhTimesPrice: Decimal; kwhAtNegativePrice: Decimal }>();
   readonly #origins = new Map<EnergyOrigin, Decimal>();
+  readonly #estimates = new Set<Estimate>();
 
   refuse(reason: BillingRefused): void {
     this.refusal ??= reason;
@@ -46,6 +47,11 @@ export class EnergySum {
     this.#origins.set(origin, new Exact(kwh).plus(this.#origins.get(origin) ?? 0));
   }
 
+  addEstimate(estimate: Estimate, kwh: Decimal.Value): void {
+    this.#estimates.add(estimate);
+    this.addOrigin('estimate', kwh);
+  }
+
   energy(): PeriodEnergy {
     const slots = [...this.#slots].sort(([left], [right]) => left - right);
     const total = slots.reduce((sum, [, { kwh }]) => sum.plus(kwhText(kwh)), new Exact(0));
@@ -59,7 +65,8 @@ export class EnergySum {
         kwhAtNegativePrice: kwhText(sum.kwhAtNegativePrice),
       })),
       kwh: total.toFixed(),
-      isEstimated: origins.includes('estimate'),
+      isEstimated: this.#estimates.size > 0,
+      estimates: [...this.#estimates].sort(),
       origin: read.length > 1 ? 'mixed' : (read[0] ?? 'estimate'),
       byOrigin: origins.map((origin) => ({ origin, kwh: kwhText(this.#origins.get(origin) ?? 0) })),
       readings: this.readings.toSorted((left, right) => left.register - right.register),

@@ -162,6 +162,6 @@ async function fill(
       addTo(kwhOfSpan, span, kwh);
       estimated = estimated.plus(kwh);
     }
-    collected.addOrigin('estimate', estimated);
+    collected.addEstimate('filled_quarter_hours', estimated);
   }
 }

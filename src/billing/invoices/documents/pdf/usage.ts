@@ -1,6 +1,6 @@
 import { Exact } from '../../../../platform/money.ts';
-import type { PeriodReading, ReadingAt } from '../../calculate/energy.ts';
-import type { MonthUsage, UsageComparison } from '../../calculate/fact-types.ts';
+import type { Estimate, PeriodReading, ReadingAt } from '../../calculate/energy.ts';
+import type { MonthUsage, UsageComparison, UsageFacts } from '../../calculate/fact-types.ts';
 import { filled, type Texts } from '../texts/texts.ts';
 import { type ChartBar, drawBars, drawColumns } from './charts.ts';
 import { type Page, SPACE } from './page.ts';
@@ -25,7 +25,7 @@ export function drawUsage(page: Page): void {
   }
   if (usage.isEstimated && !isFeedIn) {
     sheet.gap(3);
-    sheet.paragraph(estimateText(page), { size: SIZE.table });
+    sheet.paragraph(estimateText(page, usage), { size: SIZE.table });
   }
   if (comparison === null) return;
   drawMonths(page, comparison, usage.kwh);
@@ -36,13 +36,28 @@ function originText({ texts }: Page, origin: keyof Texts['usage']['origin']): st
   return texts.usage.origin[origin];
 }
 
-function estimateText({ texts, format, document }: Page): string {
-  const { usage, comparison, supply } = document.facts;
-  const year = usage?.estimatedFrom ?? comparison?.year.kwh;
-  /* Of a smart meter no reading is taken. */
-  const meters = new Set(supply.meters.map(({ type }) => type));
-  const said = filled(texts.usage.estimated, { year: year === undefined ? '' : format.kwh(year) });
-  return [said, ...[...meters].map((type) => texts.usage.corrected[type])].join(' ');
+/** By what an estimate is corrected: of a smart meter no reading is taken. */
+const CORRECTED = {
+  expected_usage: 'analog',
+  estimated_reading: 'reading',
+  filled_quarter_hours: 'smart',
+} as const satisfies Record<Estimate, keyof Texts['usage']['corrected']>;
+
+function estimateText({ texts, format, document }: Page, { estimates, estimatedFrom }: UsageFacts): string {
+  const { comparison, supply } = document.facts;
+  const { estimated, corrected } = texts.usage;
+  /* Older documents do not say what stands for their values, and had the sentences of all their meters. */
+  const year = estimatedFrom ?? (estimates === undefined ? comparison?.year.kwh : undefined);
+  const ways = new Set<keyof typeof corrected>(
+    estimates?.map((estimate) => CORRECTED[estimate]) ?? supply.meters.map(({ type }) => type),
+  );
+  return [
+    estimated.cause,
+    ...(year === undefined ? [] : [filled(estimated.byYear, { year: format.kwh(year) })]),
+    ...(ways.has('reading') ? [estimated.byReading] : []),
+    estimated.explained,
+    ...[...ways].map((way) => corrected[way]),
+  ].join(' ');
 }
 
 function drawReadings(page: Page, readings: readonly PeriodReading[]): void {

@@ -214,10 +214,18 @@ export const de = {
       readings: 'aus Zählerständen',
       estimate: 'geschätzt',
     },
-    estimated:
-      'Schätzung (§ 40a Abs. 2 EnWG): Für einen Teil des Zeitraums war kein Messwert zu bekommen. Grundlage ist der erwartete Jahresverbrauch von {year}, verteilt nach dem Lastprofil H25 für Haushalte. Auf Wunsch erläutern wir die Schätzung unentgeltlich in Textform.',
+    estimated: {
+      cause: 'Schätzung (§ 40a Abs. 2 EnWG): Für einen Teil des Zeitraums war kein Messwert zu bekommen.',
+      byYear:
+        'Grundlage ist der erwartete Jahresverbrauch von {year}, verteilt nach dem Lastprofil H25 für Haushalte.',
+      byReading:
+        'Wo der Netz- oder Messstellenbetreiber einen Zählerstand geschätzt hat, ist die Grundlage der Unterschied zu diesem Stand, verteilt nach dem Lastprofil H25 für Haushalte.',
+      explained: 'Auf Wunsch erläutern wir die Schätzung unentgeltlich in Textform.',
+    },
     corrected: {
       analog: 'Nennen Sie uns einen Zählerstand, so berichtigen wir die Rechnung.',
+      reading:
+        'Haben Sie den Zähler am Tag dieser Schätzung abgelesen, so nennen Sie uns den Stand, und wir berichtigen die Rechnung.',
       smart: 'Kommen die Werte des Messstellenbetreibers, so berichtigen wir die Rechnung.',
     },
   },

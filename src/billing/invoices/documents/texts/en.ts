@@ -203,10 +203,18 @@ export const en: Texts = {
       readings: 'by meter readings',
       estimate: 'estimated',
     },
-    estimated:
-      'Estimate (section 40a(2) EnWG): for a part of the period no measured value could be had. It is based on the expected usage of {year} a year, spread by the load profile H25 of households. On request we explain the estimate in writing, free of charge.',
+    estimated: {
+      cause: 'Estimate (section 40a(2) EnWG): for a part of the period no measured value could be had.',
+      byYear:
+        'It is based on the expected usage of {year} a year, spread by the load profile H25 of households.',
+      byReading:
+        'Where the grid or metering operator estimated a meter reading, it is based on the difference to that reading, spread by the load profile H25 of households.',
+      explained: 'On request we explain the estimate in writing, free of charge.',
+    },
     corrected: {
       analog: 'Tell us a meter reading and we correct the bill.',
+      reading:
+        'If you read the meter on the day of that estimate, tell us the value and we correct the bill.',
       smart: 'We correct the bill when the values of the metering operator come.',
     },
   },

@@ -149,6 +149,7 @@ test('readings at both ends say how they were obtained; an estimate makes the bi
   expect(september).toMatchObject({ isEstimated: true, origin: 'estimate', kwh: '200' });
   const october = await known(bills.energy(billed, ['2026-10-01', '2026-11-01']));
   expect(october).toMatchObject({ isEstimated: true, origin: 'estimate' });
+  expect([september.estimates, october.estimates]).toEqual([['estimated_reading'], ['expected_usage']]);
   const [shown] = october.readings;
   expect(shown?.end?.obtained).toBe('interpolated');
   expect(Number(shown?.end?.value)).toBeCloseTo(1400 + Number(october.kwh), 4);
@@ -157,6 +158,19 @@ test('readings at both ends say how they were obtained; an estimate makes the bi
   const [{ start, end } = { start: null, end: null }] = middle.readings;
   expect([start?.obtained, end?.obtained]).toEqual(['interpolated', 'interpolated']);
   expect(Number(end?.value) - Number(start?.value)).toBeCloseTo(Number(middle.kwh), 3);
+});
+
+test('of a month with a reading within it only the days behind the reading are an estimate', async () => {
+  const contract = await metered.contract();
+  await metered.read(contract, { '2026-09-01': 1000, '2026-09-16': 1120 });
+  const billed = await bills.contract(contract, { estimatedUsage: '2400' });
+  const energy = await known(bills.energy(billed, ['2026-09-01', '2026-10-01']));
+  const behind = await known(bills.energy(billed, ['2026-09-16', '2026-10-01']));
+  expect(energy).toMatchObject({ origin: 'readings', isEstimated: true, estimates: ['expected_usage'] });
+  expect(energy.byOrigin).toEqual([
+    { origin: 'estimate', kwh: behind.kwh },
+    { origin: 'readings', kwh: '120' },
+  ]);
 });
 
 test('a contract that nobody ever read is estimated, and no reading is made up', async () => {

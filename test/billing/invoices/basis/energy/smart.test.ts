@@ -106,6 +106,7 @@ test('asked for, gaps are estimated by the load profile and marked; what is fed 
   const billed = await bills.contract(contract, { estimatedUsage: '3000' });
   const energy = await known(bills.energy(billed, OCTOBER, { estimateGaps: true }));
   expect(energy).toMatchObject({ isEstimated: true, origin: 'metering_operator' });
+  expect(energy.estimates).toEqual(['filled_quarter_hours']);
   const [estimate, operator] = energy.byOrigin;
   expect([estimate?.origin, operator?.origin]).toEqual(['estimate', 'metering_operator']);
   expect(Number(operator?.kwh)).toBe(15 * 24);
