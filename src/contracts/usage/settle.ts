@@ -1,5 +1,5 @@
 import { isCustomerErased } from '../../identity/customers/service.ts';
-import { STANDINGS_AT_WORK } from '../../identity/organizations/queries.ts';
+import { STANDINGS } from '../../identity/organizations/queries.ts';
 import { forEachOrganization } from '../../identity/organizations/service.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -45,8 +45,9 @@ interface SettleRun {
 }
 
 /**
- * Freezes the month before the one in which it falls due, for every contract that nobody has asked for since. Writes the same
- * at whatever moment it runs; before the month is settled it does nothing.
+ * Freezes the month before the one in which it falls due, for every contract that nobody has asked for since; of a suspended
+ * organization, too: its snapshots go by age, and its bills come later. Writes the same at whatever moment it runs; before the
+ * month is settled it does nothing.
  */
 export async function settleUsage(
   { database, clock }: SettleDeps,
@@ -58,7 +59,7 @@ export async function settleUsage(
   await forEachOrganization(
     database,
     run,
-    { undone: 'usage was not settled', standings: STANDINGS_AT_WORK },
+    { undone: 'usage was not settled', standings: STANDINGS.filter((standing) => standing !== 'deleted') },
     (organization) =>
       settleOrganization({ database, clock }, organization, { month, signal: run.signal, total }),
   );

@@ -211,18 +211,22 @@ describe('what the own measurements of a settled month came to', () => {
     expect(lines.filter(({ object_id }) => object_id === contract.id)).toEqual([]);
   });
 
-  test('I18 waits where an organization is suspended or deleted, and not where it is past due', async () => {
-    const contract = await metered.contract(smart);
-    await metered.measure(contract, [['2026-10-10T10:00:00Z', 4]]);
+  test('I18 waits where an organization is deleted, and not where it is past due or suspended: its snapshots go by age', async () => {
     const settleWhile = async (standing: string) => {
+      const contract = await metered.contract(smart);
+      await metered.measure(contract, [['2026-10-10T10:00:00Z', 4]]);
       const update = 'UPDATE organizations SET standing = $2 WHERE id = $1';
       await storedRows(metered.api, update, [metered.organization, standing]);
       await settle();
       return await stored(contract);
     };
     try {
-      for (const standing of ['suspended', 'deleted']) expect(await settleWhile(standing)).toEqual([]);
-      expect(await settleWhile('past_due')).toEqual(['2026-10-10T10:00:00.000Z 1']);
+      expect(await settleWhile('deleted')).toEqual([]);
+      for (const standing of ['past_due', 'suspended'])
+        expect([standing, ...(await settleWhile(standing))]).toEqual([
+          standing,
+          '2026-10-10T10:00:00.000Z 1',
+        ]);
     } finally {
       await settleWhile('in_order');
     }
