@@ -56,10 +56,15 @@ export async function correctContract(
   for (;;) {
     const outcome = await correctOnce(deps, organization, id, options);
     if (outcome === null) continue;
-    if (outcome.refused === 0)
-      await deps.database.inOrganization({ organization }, (connection) =>
+    if (outcome.refused === 0) {
+      const noting = deps.database.inOrganization({ organization }, (connection) =>
         noteBillsLookedAt(connection, organization, id, seenBefore),
       );
+      /* What was issued is issued: without its note the bills are looked at once more. */
+      await noting.catch((error: unknown) => {
+        if (isOwnDefect(error)) throw error;
+      });
+    }
     return outcome;
   }
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
-import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
+import { orderCorrection, orderCorrections } from '../../../../src/billing/invoices/runs/order.ts';
 import { runBilling } from '../../../../src/billing/invoices/runs/run.ts';
 import { noteChangedBills } from '../../../../src/contracts/held-contracts/service.ts';
 import { erasureOf } from '../../../../src/governance/personal-data/erase.ts';
 import { setStanding } from '../../../../src/identity/organizations/service.ts';
 import { openDatabase } from '../../../../src/platform/database/db.ts';
+import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
 import { payInFull } from '../../../setup/invoices.ts';
@@ -73,34 +74,61 @@ function order({ id }: Contract, closeNow: boolean) {
   return orderCorrection(billed.api.deps, billed.organization, id, { closeNow }, act);
 }
 
+/** Something without an instant of its own comes in at an instant, about the days from another one on. */
+async function noted({ id }: Contract, at: string, from: string): Promise<void> {
+  billed.clock.set(at);
+  const { database, clock } = billed.api.deps;
+  const now = clock.now().toISOString();
+  await database.inOrganization({ organization: billed.organization }, (connection) =>
+    noteChangedBills(connection, billed.organization, [id], from, now),
+  );
+}
+
+/** The first day that is noted of what nobody has looked at. */
+async function reach({ id }: Contract): Promise<string | null | undefined> {
+  const [row] = await storedRows<{ day: string | null }>(
+    billed.api,
+    'SELECT bills_changed_from::text AS day FROM subscriptions WHERE id = $1',
+    [id],
+  );
+  return row?.day;
+}
+
 test('a change reaches no further back than what no run has looked at', async () => {
   const smart = await contract('smart');
   await billed.supply(smart, '2026-12-01', '2027-02-01');
   await billed.bill();
-  const noted = async (at: string, from: string) => {
-    billed.clock.set(at);
-    const { database, clock } = billed.api.deps;
-    const now = clock.now().toISOString();
-    await database.inOrganization({ organization: billed.organization }, (connection) =>
-      noteChangedBills(connection, billed.organization, [smart.id], from, now),
-    );
-  };
-  const reach = async () =>
-    (
-      await storedRows<{ day: string | null }>(
-        billed.api,
-        'SELECT bills_changed_from::text AS day FROM subscriptions WHERE id = $1',
-        [smart.id],
-      )
-    )[0]?.day;
-  await noted('2027-02-16T12:00:00.000Z', '2026-12-01');
+  await noted(smart, '2027-02-16T12:00:00.000Z', '2026-12-01');
   billed.clock.set('2027-02-17T05:30:00.000Z');
   await billed.bill();
-  await noted('2027-02-17T12:00:00.000Z', '2027-01-20');
-  expect(await reach()).toBe('2027-01-20');
+  await noted(smart, '2027-02-17T12:00:00.000Z', '2027-01-20');
+  expect(await reach(smart)).toBe('2027-01-20');
   billed.clock.set('2027-02-17T12:30:00.000Z');
   await order(smart, false);
-  expect(await reach()).toBe('2027-01-20');
+  expect(await reach(smart)).toBe('2027-01-20');
+});
+
+test('a correction that was issued is told as such, though somebody holds the contract behind it', async () => {
+  const smart = await contract('smart');
+  await billed.supply(smart, '2026-12-01', '2027-02-01');
+  await billed.bill();
+  await noted(smart, '2027-02-17T18:00:00.000Z', '2027-01-20');
+  await billed.import(smart.id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
+  billed.clock.set('2027-02-17T20:00:00.000Z');
+  const now = billed.clock.now().toISOString();
+  const act = { staff: 'ada', reason: 'looked at', command: 'invoices correct', now };
+  await withDatabaseClient(billed.api.database.adminUrl, async (holder) => {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM subscriptions WHERE id = $1 FOR NO KEY UPDATE', [smart.id]);
+    const told = await orderCorrections(billed.api.deps, billed.organization, '2027-02-17', act);
+    expect(told).toMatchObject({ replaced: 1, refused: 0 });
+    await holder.query('ROLLBACK');
+  });
+  expect((await billed.bills(smart)).filter(({ status }) => status === 'voided')).toHaveLength(1);
+  /* What stays noted is taken back by the next look. */
+  expect(await reach(smart)).toBe('2027-01-20');
+  expect(await order(smart, false)).toMatchObject({ replaced: [] });
+  expect(await reach(smart)).toBe(null);
 });
 
 test('what came in before a look that was given up is looked at by the next run', async () => {
