@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Connection, Database } from '../../../platform/database/db.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { Exact } from '../../../platform/money.ts';
+import { meterValuesKeptSince } from '../../../platform/retention.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
 import { addDays, berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
 import { closingBill } from '../queries.ts';
@@ -37,7 +38,7 @@ const PAID_OUT_DAYS = 14;
 
 /**
  * Reverses a document by another one with its own number and the same amounts the other way round, in the caller's
- * transaction. Its period may be billed again afterwards.
+ * transaction. Its period may be billed again afterwards, so that its values have to be there.
  */
 export async function voidInvoice(
   connection: Connection,
@@ -47,6 +48,7 @@ export async function voidInvoice(
   clock: Pick<Clock, 'now'>,
 ): Promise<VoidedInvoice> {
   const original = await holdInvoice(connection, organization, id);
+  checkHasValues(original, clock.now().getTime());
   /* Asked behind the lock: a closing bill holds the prepayments that it deducts. */
   await checkNotDeducted(connection, organization, id);
   return await voidHeldInvoice(connection, organization, original, { reason }, clock);
@@ -148,6 +150,22 @@ async function noteExitAgain(
   if (exit?.type !== 'exit_summary') return;
   const from = berlinDayOf(exit.period_start);
   await noteChangedBills(connection, organization, [exit.subscription_id], from, now);
+}
+
+/**
+ * Values of meters go by age, but for those of open bills. Without them the days would be billed by an estimate or not at all,
+ * and an exit summary would not be made again.
+ */
+function checkHasValues(
+  { type, status, invoice_number, period_start }: StoredInvoice,
+  nowMilliseconds: number,
+): void {
+  if (type !== 'exit_summary' && (type !== 'usage' || status !== 'paid')) return;
+  const keptSince = meterValuesKeptSince(nowMilliseconds);
+  const from = berlinDayOf(period_start);
+  if (from >= keptSince) return;
+  const message = `${invoice_number} begins on ${from}, and values of meters are kept from ${keptSince} on: nobody could bill its days again, so that it stands`;
+  throw conflict([{ code: 'custom', field: 'period_start', message }]);
 }
 
 /** What a bill deducts is not paid back beside it. */

@@ -74,6 +74,12 @@ function order({ id }: Contract, closeNow: boolean) {
   return orderCorrection(billed.api.deps, billed.organization, id, { closeNow }, act);
 }
 
+function reverse(bill: { id: string } | undefined) {
+  const now = billed.clock.now().toISOString();
+  const act = { staff: 'ada', reason: 'wrong name', command: 'invoices void', now };
+  return voidInvoiceByStaff(billed.api.deps, billed.organization, bill?.id ?? '', act);
+}
+
 /** Something without an instant of its own comes in at an instant, about the days from another one on. */
 async function noted({ id }: Contract, at: string, from: string): Promise<void> {
   billed.clock.set(at);
@@ -259,6 +265,32 @@ test('a paid bill whose readings are removed stands as it is, whatever comes in,
   expect(await order(analog, false)).toEqual({ replaced: [], exitSummary: null, refused: 0 });
 });
 
+test('a paid bill whose values are removed is not reversed by name: its days would be billed by an estimate', async () => {
+  const analog = await contract('analog');
+  await billed.read(analog, { '2026-12-01': 1000, '2026-12-31': 1100, '2027-02-01': 1200 });
+  await billed.bill();
+  await pay(analog);
+  const before = await billed.bills(analog);
+  billed.clock.set(LATER);
+  await removeReadings(analog);
+  await expect(reverse(before[0])).rejects.toMatchObject({
+    entries: [
+      {
+        field: 'period_start',
+        message: expect.stringMatching(
+          /begins on 2026-12-01, and values of meters are kept from 2027-01-01 on/,
+        ),
+      },
+    ],
+  });
+  expect(await billed.bills(analog)).toEqual(before);
+  await reverse(before[1]);
+  await billed.bill();
+  expect((await billed.bills(analog)).map(({ period, status }) => `${period.slice(0, 7)} ${status}`)).toEqual(
+    ['2026-12 paid', '2027-01 voided', '2027-01 open', '2027-01 open'],
+  );
+});
+
 test('an unpaid bill is corrected for as long as its values are kept for it', async () => {
   const analog = await contract('analog');
   await billed.read(analog, { '2026-12-01': 1000, '2026-12-31': 1100, '2027-02-01': 1200 });
@@ -285,7 +317,8 @@ test('an ended contract is closed though values of its oldest bills are removed'
   await billed.import(smart.id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
   const { exitSummary, refused } = await order(smart, true);
   expect([refused, exitSummary]).toEqual([0, expect.any(String)]);
-  expect((await billed.bills(smart)).at(-1)).toMatchObject({
-    ...{ type: 'exit_summary', period: '2027-01-01 2027-02-01' },
-  });
+  const exit = (await billed.bills(smart)).at(-1);
+  expect(exit).toMatchObject({ type: 'exit_summary', period: '2027-01-01 2027-02-01' });
+  billed.clock.set('2031-01-10T05:30:00.000Z');
+  await expect(reverse(exit)).rejects.toMatchObject({ entries: [{ field: 'period_start' }] });
 });
