@@ -21,7 +21,9 @@ export async function mailReceipt(
     const row = await findSubscription(connection, organization, undefined, subscription);
     return [row, row && (await findCustomer(connection, organization, row.customer_id))];
   });
-  if (contract === undefined || !customer?.email || !mail.isOn) return { mails: 0 };
+  /* The address of an erased person is made up. */
+  if (contract === undefined || customer?.erased_at !== null || !customer.email || !mail.isOn)
+    return { mails: 0 };
   const lines = receiptLines(t, { ...contract, ...declared }).map(([name, value]) => `${name}: ${value}`);
   const isSent = await mail.deliver({
     to: customer.email,

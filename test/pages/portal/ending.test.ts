@@ -6,6 +6,7 @@ import { mailReceipt } from '../../../src/pages/portal/mail-receipt.ts';
 import { worker } from '../../../src/platform/jobs/jobs.ts';
 import { createMail } from '../../../src/platform/mail.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
+import { runCommand } from '../../cli/command-line.ts';
 import { newEmail } from '../../identity/oauth/visitor.ts';
 import { createHousehold, createSubscription } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
@@ -259,6 +260,26 @@ describe('withdrawal', () => {
     expect((await visitor.submit(page, {})).status).toBe(303);
     expect(await rowOf(id)).toMatchObject({ status: 'ended', reason: 'WITHDRAWAL' });
     expect(words((await visitor.open(portal.page(id, 'ended'))).text)).toContain('the supply does not begin');
+  });
+
+  test('has no receipt by mail where the person was erased before one could leave', async () => {
+    const unconfirmed = { status: 'pending', start_at: null, confirmed_at: null } as const;
+    const { id, customer, visitor } = await contractOf(unconfirmed);
+    const page = await visitor.open(portal.page(id, 'withdraw'));
+    expect((await visitor.submit(page, {})).status).toBe(303);
+    const { deps, database } = portal.api;
+    await mailReceipts(
+      createMail({ ...deps, config: { ...deps.config, MAIL_FOLDER: import.meta.filename } }),
+    );
+    const { exitCode, stderr } = await runCommand(
+      { DATABASE_OWNER_URL: database.ownerUrl, SECRET_PEPPER: deps.config.SECRET_PEPPER },
+      ...['customers', 'erase', customer, '--organization', portal.organization],
+      ...['--reason', 'asked', '--yes'],
+    );
+    expect([exitCode, stderr]).toEqual([0, '']);
+    portal.clock.advance(60_000);
+    await mailReceipts();
+    expect(await mailsTo(customer)).toEqual([]);
   });
 
   test('is over behind them, and no form brings it back', async () => {
