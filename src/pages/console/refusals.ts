@@ -1,3 +1,4 @@
+import { WITHDRAWAL_NOT_ALLOWED } from '../../contracts/subscriptions/terminate.ts';
 import { dayText, momentText } from '../../platform/http/pages/chart.ts';
 import { berlinDayOf, isBerlinMidnight } from '../../platform/time/berlin-calendar.ts';
 import { isInstant } from '../../platform/time/instant.ts';
@@ -12,6 +13,7 @@ export interface Problem extends Sentence {
 }
 
 interface Entry {
+  code?: string;
   field: string;
   message: string;
 }
@@ -53,7 +55,10 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** What the interface calls otherwise than a form. */
-const FIELDS_OF_FORMS: Readonly<Record<string, string>> = { intended_end_at: 'end_on' };
+const FIELDS_OF_FORMS: Readonly<Record<string, string>> = {
+  intended_end_at: 'end_on',
+  meter_number: 'number',
+};
 
 /**
  * Sentences of services in German; `{}` stands for a value, in both in the same order. One that is missing here is shown as
@@ -154,6 +159,7 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'An order that becomes {} gets no appointment': 'Zu diesem Stand gehört kein Termin: {}',
   'Needed: the number of the smart meter that was mounted':
     'Nötig ist die Nummer des Zählers, der eingebaut wurde',
+  'An order that goes from {} to {} mounts none': 'Von „{}“ zu „{}“ wird kein Zähler eingebaut',
   'Needed: day and last value belong to a meter that was mounted':
     'Nötig, denn Tag und letzter Stand gehören zu einem Zähler, der eingebaut wurde',
   'The day is still to come': 'Der Tag liegt in der Zukunft',
@@ -301,7 +307,9 @@ export function toldSentence(message: string, t: Texts): Sentence {
 
 /** What a service refused, for who sent the form. */
 export function toldProblem(entry: Entry, t: Texts): Problem {
-  const field = FIELDS_OF_FORMS[entry.field] ?? entry.field;
+  /* The `reason` of a form is why somebody acts; the one that this rule speaks of has another name there. */
+  const isOfTermination = entry.code === WITHDRAWAL_NOT_ALLOWED;
+  const field = isOfTermination ? 'why' : (FIELDS_OF_FORMS[entry.field] ?? entry.field);
   const name = t.lang === 'en' ? field : (FIELDS[field] ?? field);
   return { field, name, ...toldSentence(entry.message, t) };
 }

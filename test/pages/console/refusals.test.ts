@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GERMAN_SENTENCES, toldProblem, toldSentence } from '../../../src/pages/console/refusals.ts';
 import { textsIn } from '../../../src/pages/console/texts.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { startBank, type TestBank } from '../../billing/payments/bank.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
 import { createFailedDelivery, createHousehold, createSubscription } from '../../setup/factories.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
-import { press, signedIn } from './console.ts';
+import { attributesOf, press, signedIn } from './console.ts';
+
+const WORK = '/work';
 
 let bank: TestBank;
 let organization: string;
@@ -38,6 +41,20 @@ async function refusedBy(path: string, action: string, fields: Record<string, st
 async function contract(status: 'pending' | 'active') {
   const place = await createHousehold(bank.api.deps, organization);
   return (await createSubscription(bank.api.deps, organization, place, { status })).id;
+}
+
+/** An order whose visit is over. */
+async function meterOrder(subscription: string) {
+  const id = newId('prdo');
+  await storedRows(
+    bank.api,
+    `INSERT INTO meter_orders (organization_id, customer_id, subscription_id, id, product, provider, status,
+       unblocked_status, created_at, updated_at)
+     SELECT organization_id, customer_id, id, $2, 'smart-meter-octopus', 'octopus', 'installation_waiting',
+       'installation_waiting', $3, $3 FROM subscriptions WHERE id = $1`,
+    [subscription, id, '2027-01-05T08:00:00Z'],
+  );
+  return id;
 }
 
 test('a German reads in German why the console refused a form', async () => {
@@ -97,6 +114,33 @@ test('an act that came too late is refused in German with the state of the contr
       '<li>Vertrag: Bestätigt wird nur ein Vertrag, der auf den Netzbetreiber wartet; dieser ist: beendet</li>',
     ),
   ]);
+});
+
+test('a refusal stands at the field of the form that the rule means, which has another name there', async () => {
+  const id = await contract('active');
+  const sent = async (path: string, act: string, fields: Record<string, string>) => {
+    const page = await visitor.open(`${bank.api.baseUrl}/console${path}`);
+    return await press(visitor, page, `/console${path}/${act}`, { reason: 'Brief', ...fields });
+  };
+  const withdrawn = await sent(`/contracts/${id}`, 'terminate', { why: 'WITHDRAWAL' });
+  expect([withdrawn.status, withdrawn.text]).toEqual([
+    409,
+    expect.stringContaining('<li>Art: Der Vertrag kann nicht widerrufen werden</li>'),
+  ]);
+  expect(attributesOf(withdrawn, 'terminate', 'why')).toContain('aria-invalid="true"');
+  expect(attributesOf(withdrawn, 'terminate', 'reason')).not.toContain('aria-invalid');
+  const silent = await sent(`/contracts/${id}`, 'terminate', { why: 'ORDINARY', reason: ' ' });
+  expect(attributesOf(silent, 'terminate', 'reason')).toContain('aria-invalid="true"');
+
+  const order = `${WORK}/meter-orders/${await meterOrder(id)}`;
+  for (const [number, words] of [['', 'Nötig ist die Nummer des Zählers, der eingebaut wurde']] as const) {
+    const refused = await sent(order, 'move', { to: 'installation_finished', number });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining(`<li>Nummer des Zählers: ${words}</li>`),
+    ]);
+    expect(attributesOf(refused, 'move', 'number')).toContain('aria-invalid="true"');
+  }
 });
 
 /** Made of two parts where they are said; the tests above send for them. */
