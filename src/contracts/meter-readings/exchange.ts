@@ -9,6 +9,7 @@ import { listMeterStates, type MeterState } from '../meters/queries.ts';
 import {
   type HeldMeter,
   holdMeter,
+  meterNumberFault,
   meterNumberOf,
   recordDevice,
   stateOn,
@@ -252,6 +253,8 @@ function check(
   }
   /* The day decides which device and which contract the rest is about. */
   findings.throwIfAny();
+  const fault = meterNumberFault(number);
+  if (fault !== null) findings.badRequest('custom', 'number', fault);
   if (meterNumberOf({ number }) === before.number)
     refuse('number', 'The device that is there has this number');
 

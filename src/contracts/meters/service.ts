@@ -18,7 +18,14 @@ import {
   updateSignedType,
   upsertMeterChange,
 } from './queries.ts';
-import { isMalo, type Meter, type MeterLocations, meterLocations, sentMalo } from './schema.ts';
+import {
+  isMalo,
+  type Meter,
+  type MeterLocations,
+  meterLocations,
+  meterNumberText,
+  sentMalo,
+} from './schema.ts';
 
 export const UNSUPPORTED_METER = ruleCode('unsupported_meter', 'This type of meter is not supported here');
 
@@ -56,6 +63,11 @@ export async function recordMeterLocations(
 /** Numbers are compared and kept in upper case and without blanks. */
 export function meterNumberOf({ number }: { number: string }): string {
   return number.replaceAll(/\s+/g, '').toUpperCase();
+}
+
+/** Why it is no number; null where it is one. */
+export function meterNumberFault(number: string): string | null {
+  return meterNumberText.safeParse(number).error?.issues[0]?.message ?? null;
 }
 
 /** A meter as a sign-up names it. */

@@ -133,7 +133,10 @@ test('a refusal stands at the field of the form that the rule means, which has a
   expect(attributesOf(silent, 'terminate', 'reason')).toContain('aria-invalid="true"');
 
   const order = `${WORK}/meter-orders/${await meterOrder(id)}`;
-  for (const [number, words] of [['', 'Nötig ist die Nummer des Zählers, der eingebaut wurde']] as const) {
+  for (const [number, words] of [
+    ['', 'Nötig ist die Nummer des Zählers, der eingebaut wurde'],
+    ['1SMA\u0007', 'Steuerzeichen sind nicht erlaubt'],
+  ] as const) {
     const refused = await sent(order, 'move', { to: 'installation_finished', number });
     expect([refused.status, refused.text]).toEqual([
       400,
