@@ -163,11 +163,18 @@ export async function consoleScreens(
   webhookPages(site, topics);
   receiverPages(site, topics);
 
-  app.post(`${CONSOLE_PATH}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {
-    const visitor = await signedIn(request);
-    if (visitor !== undefined) await leave(deps, cookie.of(request) ?? '', visitor, traceOf(request));
+  const signOut = (reply: FastifyReply) => {
     cookie.clear(reply);
     return toSignIn(reply, '');
+  };
+  /* Who signed out in another tab, or whose session is over, is out already: the token of the form was the session's. */
+  const outAlready = async (request: FastifyRequest, reply: FastifyReply) =>
+    (await signedIn(request)) === undefined ? signOut(reply) : undefined;
+  const leaving = { preHandler: [outAlready, app.csrfProtection] };
+  app.post(`${CONSOLE_PATH}/sign-out`, leaving, async (request, reply) => {
+    const visitor = await signedIn(request);
+    if (visitor !== undefined) await leave(deps, cookie.of(request) ?? '', visitor, traceOf(request));
+    return signOut(reply);
   });
   app.get(`${CONSOLE_PATH}/*`, async () => {
     throw new ConsoleFailure('not_found', 404);

@@ -234,11 +234,18 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     return reply.redirect(link, 302);
   });
 
-  app.post(`${path}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {
-    const who = await visitor(request);
-    if (who !== undefined) await leave(deps, cookie.of(request) ?? '', who, traceOf(request));
+  const signOut = (reply: FastifyReply) => {
     cookie.clear(reply);
     return reply.redirect(`${config.portalUrl}/overview`, 303);
+  };
+  /* Who signed out in another tab, or whose session is over, is out already: the token of the form was the session's. */
+  const outAlready = async (request: FastifyRequest, reply: FastifyReply) =>
+    (await visitor(request)) === undefined ? signOut(reply) : undefined;
+  const leaving = { preHandler: [outAlready, app.csrfProtection] };
+  app.post(`${path}/sign-out`, leaving, async (request, reply) => {
+    const who = await visitor(request);
+    if (who !== undefined) await leave(deps, cookie.of(request) ?? '', who, traceOf(request));
+    return signOut(reply);
   });
 
   app.setErrorHandler(async (error: FastifyError, request, reply) => {

@@ -95,6 +95,20 @@ test('a session ends after twelve hours, by signing out, and with its user or or
   expect(await open(suspended)).toBe(303);
 });
 
+test('who signs out once more, from another tab or too late, is led to the sign-in', async () => {
+  const visitor = await signedIn(api, organization);
+  const home = () => visitor.open(`${api.baseUrl}/console`);
+  const [first, other] = [await home(), await home()];
+  const kept = new Map(visitor.cookies);
+  await visitor.submit(first, {});
+  for (const cookies of [new Map(visitor.cookies), kept]) {
+    for (const [name, value] of cookies) visitor.cookies.set(name, value);
+    const again = await visitor.submit(other, {});
+    expect([again.status, again.headers.get('location')]).toEqual([303, `${api.baseUrl}/console/login`]);
+    expect(again.headers.getSetCookie().join()).toContain('voltstream-console=;');
+  }
+});
+
 test.each(['with its cookie', 'without'])(
   'who sends a form after the end of the session signs in and comes back to its page (%s)',
   async (cookie) => {

@@ -263,6 +263,23 @@ describe('the session', () => {
     expect(await rowOf(customer)).toMatchObject({ sessions: 0 });
   });
 
+  test('is over for who signs out once more, from another tab or too late: it leads to the way in', async () => {
+    const { customer } = await portal.customer(ACTIVE);
+    const visitor = await portal.signedIn(customer);
+    const [first, other] = [
+      await visitor.open(`${portal.url}/overview`),
+      await visitor.open(`${portal.url}/overview`),
+    ];
+    const kept = new Map(visitor.cookies);
+    await visitor.submit(first, {});
+    for (const cookies of [new Map(visitor.cookies), kept]) {
+      for (const [name, value] of cookies) visitor.cookies.set(name, value);
+      const again = await visitor.submit(other, {});
+      expect([again.status, again.headers.get('location')]).toEqual([303, `${portal.url}/overview`]);
+      expect(again.headers.getSetCookie().join()).toContain('voltstream-portal=;');
+    }
+  });
+
   test('without one there is nothing to see, whatever the cookie says', async () => {
     for (const value of ['', 'pse_', `pse_${'x'.repeat(43)}`]) {
       const visitor = new Visitor();
