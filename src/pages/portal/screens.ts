@@ -124,8 +124,11 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   ): Promise<FastifyReply> {
     cookie.set(reply, entered.cookie, SESSION_SECONDS);
     organizations.keep(reply, entered.organization);
-    const to = (await hasContract(deps, entered)) ? below(next) : checkout;
-    return reply.redirect(to, 303);
+    /* Whoever signed up with a program may have no contract, and has to be able to end its access. */
+    const to = below(next);
+    const isForConsents = new URL(to).pathname === consentsPath(path);
+    const staysIn = isForConsents || (await hasContract(deps, entered));
+    return reply.redirect(staysIn ? to : checkout, 303);
   }
 
   /** What a person may do who is not let in here. */
@@ -289,12 +292,14 @@ function consentsPage({ deps, path, page }: PortalSite): void {
   page(
     '/consents',
     async ({ visitor, t, query }) => {
-      const consents = (await consentsOf(deps, visitor)).map(({ id, client_name, scopes, created_at }) => ({
-        id,
-        name: client_name,
-        since: t.letInOn(momentText(created_at, t.lang) ?? ''),
-        rights: rightsIn(t, scopes),
-      }));
+      const consents = (await consentsOf(deps, visitor)).map(
+        ({ client_id, client_name, scopes, created_at }) => ({
+          id: client_id,
+          name: client_name,
+          since: t.letInOn(momentText(created_at, t.lang) ?? ''),
+          rights: rightsIn(t, scopes),
+        }),
+      );
       return {
         template: 'consents',
         title: t.consentsTitle,

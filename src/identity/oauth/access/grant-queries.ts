@@ -58,35 +58,56 @@ export async function listGrants(
   return (await query.execute()) as GrantRow[];
 }
 
-export interface ConsentRow extends Pick<GrantRow, 'id' | 'scopes' | 'created_at'> {
+/** A program that a customer has let in, by all that it was given and may still use. */
+export interface ConsentRow extends Pick<GrantRow, 'client_id' | 'scopes' | 'created_at'> {
   client_name: string;
 }
 
-/** Consents that a customer gave programs and has not ended, newest first; read with the rights of the organization. */
+/**
+ * Programs that can come for the customer at this moment: with a refresh token that nobody used, or with an access token, which
+ * every grant and every refresh gives. The last one let in comes first. Read with the rights of the organization.
+ */
 export async function listConsents(
   connection: Connection,
   organization: string,
   customer: string,
-  { since, limit }: { since: string; limit: number },
+  { now, since }: { now: string; since: string },
 ): Promise<ConsentRow[]> {
+  const { rows } = await sql<ConsentRow>`
+    SELECT grants.client_id, client.display_name AS client_name, max(grants.created_at) AS created_at,
+           array_agg(DISTINCT scope) AS scopes
+      FROM grants
+      JOIN auth_clients AS client ON client.organization_id = grants.organization_id AND client.id = grants.client_id
+     CROSS JOIN unnest(grants.scopes) AS scope
+     WHERE grants.organization_id = ${organization} AND grants.customer_id = ${customer}
+       AND grants.kind = 'authorization_code' AND grants.revoked_at IS NULL
+       AND (grants.created_at > ${since}::timestamptz
+            OR EXISTS (SELECT FROM refresh_tokens AS token
+                        WHERE token.organization_id = grants.organization_id AND token.grant_id = grants.id
+                          AND (token.used_at IS NULL AND token.expires_at > ${now}::timestamptz
+                               OR token.created_at > ${since}::timestamptz)))
+     GROUP BY grants.client_id, client.display_name
+     ORDER BY max(grants.created_at) DESC, grants.client_id`.execute(connection);
+  return rows;
+}
+
+/** All that a customer gave a program, locked by id, as a refresh locks the one that it renews. */
+export async function lockConsents(
+  connection: Connection,
+  organization: string,
+  { customer, client }: { customer: string; client: string },
+): Promise<GrantRow[]> {
   const rows = await connection
     .selectFrom('grants')
-    .innerJoin('auth_clients', (join) =>
-      join
-        .onRef('auth_clients.organization_id', '=', 'grants.organization_id')
-        .onRef('auth_clients.id', '=', 'grants.client_id'),
-    )
-    .select(['grants.id', 'grants.scopes', 'grants.created_at', 'auth_clients.display_name as client_name'])
-    .where('grants.organization_id', '=', organization)
-    .where('grants.customer_id', '=', customer)
-    .where('grants.kind', '=', 'authorization_code')
-    .where('grants.revoked_at', 'is', null)
-    .where('grants.created_at', '>', since)
-    .orderBy('grants.created_at', 'desc')
-    .orderBy('grants.id', 'desc')
-    .limit(limit)
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .where('customer_id', '=', customer)
+    .where('client_id', '=', client)
+    .where('kind', '=', 'authorization_code')
+    .orderBy('id')
+    .forNoKeyUpdate()
     .execute();
-  return rows as ConsentRow[];
+  return rows as GrantRow[];
 }
 
 /** Locked, as a refresh does it, so that the two never run at the same time. */
