@@ -1,11 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
-import type { KnownAccount, SessionParts, VisitTrace } from '../sign-in/offer.ts';
+import {
+  JUST_MILLISECONDS,
+  type KnownAccount,
+  type SessionParts,
+  type VisitTrace,
+} from '../sign-in/offer.ts';
 
 /** Whose console it is, and who looks at it. */
 export interface Visitor {
@@ -19,12 +23,34 @@ export const SESSION_SECONDS = 12 * 3600;
 const SESSION_PREFIX = 'cse_';
 const SESSION_PATTERN = /^cse_[A-Za-z0-9_-]{43}$/;
 
+function cookieOf({ pepper, form }: SessionParts): string {
+  return SESSION_PREFIX + keyedHash(pepper, 'console-session-of-form', form).toString('base64url');
+}
+
+/** The session that the first of two clicks began. */
+export async function justBegun(
+  parts: SessionParts,
+  organization: string,
+): Promise<(KnownAccount & { cookie: string }) | undefined> {
+  const { connection, pepper, nowMilliseconds } = parts;
+  const cookie = cookieOf(parts);
+  const found = await connection
+    .selectFrom('console_sessions')
+    .select('user_id')
+    .where('organization_id', '=', organization)
+    .where('hash', '=', keyedHash(pepper, 'console-session', cookie))
+    .where('created_at', '>', new Date(nowMilliseconds - JUST_MILLISECONDS).toISOString())
+    .executeTakeFirst();
+  return found && { organization, account: found.user_id, cookie };
+}
+
 /** Signs a user in who has shown who it is; returns what the browser keeps. */
 export async function beginSession(
-  { connection, pepper, nowMilliseconds, trace }: SessionParts,
+  parts: SessionParts,
   { organization, account }: KnownAccount,
 ): Promise<string> {
-  const cookie = SESSION_PREFIX + randomBytes(32).toString('base64url');
+  const { connection, pepper, nowMilliseconds, trace } = parts;
+  const cookie = cookieOf(parts);
   await insertSession(connection, {
     organization_id: organization,
     user_id: account,

@@ -76,6 +76,23 @@ export async function insertSession(
     .execute();
 }
 
+/** Whose session it is, if it began since. */
+export async function findNewSession(
+  connection: Connection,
+  organization: string,
+  hash: Buffer,
+  since: string,
+): Promise<string | undefined> {
+  const found = await connection
+    .selectFrom('portal_sessions')
+    .select('customer_id')
+    .where('organization_id', '=', organization)
+    .where('hash', '=', hash)
+    .where('created_at', '>', since)
+    .executeTakeFirst();
+  return found?.customer_id;
+}
+
 /** Who is signed in; looks across organizations, because a browser brings the cookie only. */
 export async function findSession(
   connection: Connection,

@@ -46,6 +46,7 @@ import {
   beginSession,
   enter,
   isOpen,
+  justBegun,
   leave,
   organizationOfLink,
   SESSION_SECONDS,
@@ -165,7 +166,8 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
 
   app.post(`${path}/auth/confirm`, { preHandler: app.csrfProtection }, async (request, reply) => {
     await assertMayAsk(request, reply);
-    const entered = await enter(deps, textOf(request.query, 'token_hash'), traceOf(request));
+    const form = textOf(request.body, '_csrf');
+    const entered = await enter(deps, textOf(request.query, 'token_hash'), form, traceOf(request));
     if (entered === undefined) throw new PortalFailure('spent', 410);
     return await letIn(reply, entered, textOf(request.body, 'next') || textOf(request.query, 'next'));
   });
@@ -265,6 +267,10 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     placeOf: async (request, next) => ((await visitor(request)) === undefined ? undefined : below(next)),
     beginSession: (parts, { organization, account }) =>
       beginSession(parts, { organization, customer: account }),
+    justBegun: async (parts, organization) => {
+      const begun = await justBegun(parts, organization);
+      return begun && { organization, account: begun.customer, cookie: begun.cookie };
+    },
     letIn: (reply, { organization, account, cookie }, next) =>
       letIn(reply, { organization, customer: account, cookie }, next),
     failure: (kind, status) => new PortalFailure(kind, status),

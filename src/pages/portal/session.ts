@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { findOrganization } from '../../identity/organizations/queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
-import type { SessionParts, VisitTrace } from '../sign-in/offer.ts';
+import { JUST_MILLISECONDS, type SessionParts, type VisitTrace } from '../sign-in/offer.ts';
 import { isLinkSecret } from './magic-link.ts';
 import {
   deleteSession,
   findLinkOrganization,
+  findNewSession,
   findSession,
   insertSession,
   isLinkOpen,
@@ -55,10 +55,11 @@ export async function isOpen(
   );
 }
 
-/** Uses the link up and begins a session; undefined when it is used or over. */
+/** Uses the link up and begins a session; undefined when it is used or over. `form`: the token of the form that was sent. */
 export async function enter(
   deps: SessionDeps,
   secret: string,
+  form: string,
   trace: VisitTrace,
 ): Promise<(Visitor & { cookie: string }) | undefined> {
   const link = await organizationOfLink(deps, secret);
@@ -69,22 +70,37 @@ export async function enter(
   const now = new Date(nowMilliseconds).toISOString();
   return await deps.database.inOrganization({ organization }, async (connection) => {
     const customer = await updateLinkUsed(connection, organization, hash, now);
-    if (customer === undefined) return undefined;
     const pepper = deps.config.SECRET_PEPPER;
-    const cookie = await beginSession(
-      { connection, pepper, nowMilliseconds, trace },
-      { organization, customer },
-    );
-    return { organization, customer, cookie };
+    const parts = { connection, pepper, nowMilliseconds, trace, form: `${secret}\0${form}` };
+    if (customer === undefined) return await justBegun(parts, organization);
+    return { organization, customer, cookie: await beginSession(parts, { organization, customer }) };
   });
+}
+
+function cookieOf({ pepper, form }: SessionParts): string {
+  return SESSION_PREFIX + keyedHash(pepper, 'portal-session-of-form', form).toString('base64url');
+}
+
+/** The session that the first of two clicks began. */
+export async function justBegun(
+  parts: SessionParts,
+  organization: string,
+): Promise<(Visitor & { cookie: string }) | undefined> {
+  const { connection, pepper, nowMilliseconds } = parts;
+  const cookie = cookieOf(parts);
+  const hash = keyedHash(pepper, 'portal-session', cookie);
+  const since = new Date(nowMilliseconds - JUST_MILLISECONDS).toISOString();
+  const customer = await findNewSession(connection, organization, hash, since);
+  return customer === undefined ? undefined : { organization, customer, cookie };
 }
 
 /** Signs a customer in who has shown who it is; returns what the browser keeps. */
 export async function beginSession(
-  { connection, pepper, nowMilliseconds, trace }: SessionParts,
+  parts: SessionParts,
   { organization, customer }: Visitor,
 ): Promise<string> {
-  const cookie = SESSION_PREFIX + randomBytes(32).toString('base64url');
+  const { connection, pepper, nowMilliseconds, trace } = parts;
+  const cookie = cookieOf(parts);
   await insertSession(connection, organization, {
     hash: keyedHash(pepper, 'portal-session', cookie),
     customer_id: customer,

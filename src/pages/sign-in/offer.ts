@@ -14,7 +14,7 @@ import {
 import type { ShownScreen } from '../../identity/oauth/screens/screens.ts';
 import { messageOf, nextAfterStart, refusalIn } from '../../identity/oauth/screens/sent-code.ts';
 import { askForCode } from '../../identity/oauth/screens/verify-screen.ts';
-import type { Accounts } from '../../identity/oauth/sign-in/one-time-codes.ts';
+import { type Accounts, lockCodesOf } from '../../identity/oauth/sign-in/one-time-codes.ts';
 import { checkCode, issueCode } from '../../identity/oauth/sign-in/sign-in.ts';
 import { findOrganization } from '../../identity/organizations/queries.ts';
 import { type AuditEntry, shortAddress } from '../../platform/audit.ts';
@@ -31,12 +31,16 @@ import {
 } from '../../platform/http/pages/hosted.ts';
 import type { Language } from '../../platform/http/pages/language.ts';
 import { isRead } from '../../platform/http/prepare-reply.ts';
-import { isId, newId } from '../../platform/ids.ts';
+import { isId } from '../../platform/ids.ts';
 import { signalOf } from '../../platform/interface/checked-request.ts';
 import { HANDLER_TIMEOUT_MILLISECONDS, withinTime } from '../../platform/interface/register-routes.ts';
+import { keyedHash } from '../../platform/keyed-hash.ts';
 
 /** As long as an authorization request lives. */
 const SIGN_IN_SECONDS = 15 * 60;
+
+/** Between the two clicks of somebody who clicks twice: the browser shows the second answer only. */
+export const JUST_MILLISECONDS = 10_000;
 
 /** A sign-in on its way; its browser keeps it, signed. It does not say whose the address is. */
 interface SignIn {
@@ -103,13 +107,15 @@ export interface KnownAccount {
 export interface SessionParts {
   connection: Connection;
   pepper: string;
+  /** What a form was sent with, its token included: the secret of its session comes of it, so that both clicks have one session. */
+  form: string;
   nowMilliseconds: number;
   trace: VisitTrace;
 }
 
 /** The outcome of a form: a page, the page for the code, or the page behind the sign-in. */
 type Outcome = SettledForm &
-  ({ screen: ShownScreen } | { begun: SignIn } | { entered: KnownAccount; session: string });
+  ({ screen: ShownScreen } | { begun: SignIn } | { entered: KnownAccount & { cookie: string } });
 
 /** A site on which accounts sign in. */
 export interface SignInSite {
@@ -132,6 +138,11 @@ export interface SignInSite {
   placeOf(request: FastifyRequest, next: string): Promise<string | undefined>;
   /** Begins a session and returns what the browser keeps. */
   beginSession(parts: SessionParts, entered: KnownAccount): Promise<string>;
+  /** The session that the same form has begun a moment ago. */
+  justBegun(
+    parts: SessionParts,
+    organization: string,
+  ): Promise<(KnownAccount & { cookie: string }) | undefined>;
   /** Sets the session and sends the browser on. */
   letIn(reply: FastifyReply, entered: KnownAccount & { cookie: string }, next: string): Promise<FastifyReply>;
   /** A page of its own. */
@@ -232,26 +243,31 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
       kept.set(reply, text, SIGN_IN_SECONDS);
       return reply.redirect(loginAddress(site.url, nextOf(request), '/code'), 303);
     }
-    const { entered, session } = outcome;
     kept.clear(reply);
-    return await site.letIn(reply, { ...entered, cookie: session }, nextOf(request));
+    return await site.letIn(reply, outcome.entered, nextOf(request));
   }
 
-  app.get(loginUrl, { constraints }, async (request, reply) => {
+  /** The first of two clicks may have signed in already. */
+  const inAlready = async (request: FastifyRequest, reply: FastifyReply) => {
     const place = await site.placeOf(request, nextOf(request));
-    if (place !== undefined) return reply.redirect(place, 303);
+    return place === undefined ? undefined : reply.redirect(place, 303);
+  };
+  const sent = { constraints, preHandler: [inAlready, app.csrfProtection] };
+  const tokenOf = (request: FastifyRequest) => textOf(request.body, '_csrf');
+
+  app.get(loginUrl, { constraints, preHandler: inAlready }, async (request, reply) => {
     const screen = askForAddress(textsFor(request));
     return await answer(request, reply, '', async () => ({ screen }));
   });
 
-  app.post(loginUrl, { constraints, preHandler: app.csrfProtection }, async (request, reply) => {
+  app.post(loginUrl, sent, async (request, reply) => {
     const t = textsFor(request);
     const read = readForm(loginForm, request.body);
     const email = 'form' in read ? read.form.email : '';
     return await answer(request, reply, email, async (connection, organization) => {
       const typed = typedTexts(request.body);
       if ('wrong' in read) return { screen: askForAddress(t, { status: 400, typed, error: t.checkEmail }) };
-      const id = signInOf(request)?.id ?? newId('psi');
+      const id = signInOf(request)?.id ?? signInIdOf(config.SECRET_PEPPER, tokenOf(request));
       const options = { signsUp: false, atOnce: false };
       const started = await issueCode(codeParts(request, connection, organization, id), email, options);
       const refused = nextAfterStart(started, t);
@@ -271,7 +287,7 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
     });
   });
 
-  app.post(codeUrl, { constraints, preHandler: app.csrfProtection }, async (request, reply) => {
+  app.post(codeUrl, sent, async (request, reply) => {
     const t = textsFor(request);
     const signIn = signInOf(request);
     if (signIn === undefined) return reply.redirect(loginAddress(site.url, nextOf(request)), 303);
@@ -282,10 +298,15 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
       const shown = (screen: Parameters<typeof askForCode>[3]) => askForCode(t, of, mailedTo(signIn), screen);
       if ('wrong' in read) return { screen: await shown({ status: 400, error: 'shape' }) };
       if ('code' in read.form) {
-        const checked = await checkCode(of, { email: signIn.email, typed: read.form.code });
+        const { code } = read.form;
+        const parts = { ...of, form: [signIn.id, code, tokenOf(request)].join('\0') };
+        await lockCodesOf(of, signIn.email);
+        const begun = await site.justBegun(parts, organization.id);
+        if (begun !== undefined) return { entered: begun };
+        const checked = await checkCode(of, { email: signIn.email, typed: code });
         if (checked.check === 'right') {
           const entered = { organization: organization.id, account: checked.account };
-          return { entered, session: await site.beginSession(of, entered) };
+          return { entered: { ...entered, cookie: await site.beginSession(parts, entered) } };
         }
         const { check, ...guess } = checked;
         const error = check === 'spent' ? t.codeSpent : t.codeWrong;
@@ -302,6 +323,12 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
       return { screen, mail: messageOf(started, { client_name }, t), counts: true };
     });
   });
+}
+
+/** Both clicks of somebody who clicks twice send the same form: they begin one sign-in, with one code. */
+function signInIdOf(pepper: string, formToken: string): string {
+  const body = keyedHash(pepper, 'sign-in-of-form', formToken).toString('hex').slice(0, 24);
+  return `psi_${body}`;
 }
 
 function mailedTo({ email }: SignIn) {

@@ -87,6 +87,21 @@ export class Visitor {
   }
 }
 
+/** Somebody clicks twice: the browser drops the first answer with its cookies, and shows the second. */
+export async function submitTwice(
+  visitor: Visitor,
+  page: Page,
+  fields: Record<string, string>,
+  order: 'at once' | 'one by one',
+): Promise<Page> {
+  const dropped = visitor.twin();
+  for (const [name, value] of visitor.cookies) dropped.cookies.set(name, value);
+  const first = dropped.submit(page, fields);
+  if (order === 'one by one') await first;
+  const [second] = await Promise.all([visitor.submit(page, fields), first]);
+  return second;
+}
+
 /** The last code that was sent to this address; undefined when none was. */
 export async function mailedCode(api: Pick<TestApi, 'deps'>, email: string): Promise<string | undefined> {
   await api.deps.mail.idle();

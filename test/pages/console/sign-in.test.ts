@@ -4,7 +4,7 @@ import { removeConsoleUser } from '../../../src/identity/console-users/service.t
 import { issueCode } from '../../../src/identity/oauth/sign-in/sign-in.ts';
 import { setStanding } from '../../../src/identity/organizations/service.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { mailedCode, newEmail, Visitor, wrongFor } from '../../identity/oauth/visitor.ts';
+import { mailedCode, newEmail, submitTwice, Visitor, wrongFor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import { createClient, createHousehold, createOrganization } from '../../setup/factories.ts';
@@ -64,6 +64,24 @@ test.each(['https://evil.example/', '//evil.example', '/../docs', '@evil.example
     const verify = await codePage(api, visitor, email, `?next=${encodeURIComponent(next)}`);
     const entered = await visitor.submit(verify, { code: await codeFor() });
     expect([entered.status, entered.headers.get('location')]).toEqual([303, `${api.baseUrl}/console`]);
+  },
+);
+
+test.each(['at once', 'one by one'] as const)(
+  'a double click on each form is as good as one (%s)',
+  async (order) => {
+    const visitor = new Visitor();
+    const login = await visitor.open(`${api.baseUrl}/console/login`);
+    const verify = await visitor.follow(await submitTwice(visitor, login, { email }, order), api.baseUrl);
+    const entered = await submitTwice(visitor, verify, { code: await codeFor() }, order);
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, `${api.baseUrl}/console`]);
+    expect((await visitor.open(`${api.baseUrl}/console`)).text).toContain(email);
+    const sessions = await storedRows(
+      api,
+      'SELECT 1 FROM console_sessions JOIN console_users USING (organization_id) WHERE user_id = id AND email = $1',
+      [email],
+    );
+    expect(sessions).toHaveLength(1);
   },
 );
 

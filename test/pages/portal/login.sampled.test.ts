@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { mailedCode, newEmail, type Page, Visitor, wrongFor } from '../../identity/oauth/visitor.ts';
+import {
+  mailedCode,
+  newEmail,
+  type Page,
+  submitTwice,
+  Visitor,
+  wrongFor,
+} from '../../identity/oauth/visitor.ts';
 import { createHousehold, createOrganization, createSubscription } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { sampled } from '../../setup/tier.ts';
@@ -204,6 +211,44 @@ describe('the way in', () => {
   });
 });
 
+describe('a double click', () => {
+  test.each(['at once', 'one by one'] as const)(
+    'on each form of the sign-in is as good as one click: one code, one session (%s)',
+    async (order) => {
+      const visitor = new Visitor();
+      const login = await visitor.open(`${portal.url}/login`);
+      const verify = await follow(visitor, await submitTwice(visitor, login, { email }, order));
+      expect(verify.url).toBe(`${portal.url}/login/code`);
+      const since = new Date(portal.clock.nowMilliseconds() - MINUTE).toISOString();
+      const codes = 'SELECT count(*)::int AS codes FROM one_time_codes WHERE created_at > $1';
+      expect(await storedRows(portal.api, codes, [since])).toEqual([{ codes: 1 }]);
+      const entered = await submitTwice(visitor, verify, { code: await codeFor() }, order);
+      expect([entered.status, entered.headers.get('location')]).toEqual([303, `${portal.url}/overview`]);
+      expect((await visitor.open(`${portal.url}/overview`)).status).toBe(200);
+      expect(await sessionsOf(customer)).toBe(1);
+    },
+  );
+
+  test('on a link lets in once', async () => {
+    const visitor = new Visitor();
+    const confirm = await visitor.open(await portal.link(customer));
+    const entered = await submitTwice(visitor, confirm, {}, 'at once');
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, `${portal.url}/overview`]);
+    expect((await visitor.open(`${portal.url}/overview`)).status).toBe(200);
+    expect(await sessionsOf(customer)).toBe(1);
+  });
+
+  test('whose first answer came in before the second click leads to the page as well', async () => {
+    const visitor = new Visitor();
+    const verify = await codePage(visitor);
+    const code = await codeFor();
+    await visitor.submit(verify, { code });
+    const second = await visitor.submit(verify, { code });
+    expect([second.status, second.headers.get('location')]).toEqual([303, `${portal.url}/overview`]);
+    expect(await sessionsOf(customer)).toBe(1);
+  });
+});
+
 describe('the code', () => {
   test('is counted when it is wrong: the sixth guess is none, even the right one', async () => {
     const visitor = new Visitor();
@@ -228,6 +273,7 @@ describe('the code', () => {
     expect((await early.submit(verify, { code })).status).toBe(303);
     early.cookies.clear();
     for (const [name, value] of kept) early.cookies.set(name, value);
+    portal.clock.advance(10_000);
     expect((await early.submit(verify, { code })).status).toBe(400);
     const second = await codePage(late);
     const secondCode = await codeFor();

@@ -49,6 +49,8 @@ describe('the link', () => {
     const visitor = new Visitor();
     const confirm = await visitor.open(link);
     expect((await visitor.submit(confirm, {})).status).toBe(303);
+    /* Sooner it was a double click. */
+    portal.clock.advance(10_000);
     const again = await visitor.submit(confirm, {});
     expect(again.status).toBe(410);
     expect(again.headers.getSetCookie()).toEqual([]);

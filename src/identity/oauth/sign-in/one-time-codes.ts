@@ -75,7 +75,7 @@ export async function makeOneTimeCode(
   const organization = request.organization_id;
   const address_hash = addressHash(parts, email);
   const network_hash = networkHash(parts);
-  await lockCounted(connection, address_hash);
+  await lockCodesOf(parts, email);
   const now = instant(parts, 0);
   const since = instant(parts, HOUR_SECONDS);
   const query = { address_hash, network_hash, request_id: request.id, since, now };
@@ -168,7 +168,7 @@ export async function checkOneTimeCode(parts: CodeParts, email: string, typed: s
   const { connection, request } = parts;
   const organization = request.organization_id;
   const address_hash = addressHash(parts, email);
-  await lockCounted(connection, address_hash);
+  await lockCodesOf(parts, email);
   const code = await codeInForce(parts, email);
   if (code === undefined) return { check: 'spent' };
   const attempts = code.isOwn
@@ -193,6 +193,14 @@ export async function checkOneTimeCode(parts: CodeParts, email: string, typed: s
 async function isGuarded(parts: CodeParts, address_hash: Buffer): Promise<boolean> {
   const since = instant(parts, DAY_SECONDS);
   return await findLengthening(parts.connection, parts.request.organization_id, { address_hash, since });
+}
+
+/** What the codes of an address are made, counted and ended under, until the transaction ends. */
+export async function lockCodesOf(
+  { connection, ...of }: Parameters<typeof addressHash>[0] & { connection: Connection },
+  email: string,
+): Promise<void> {
+  await lockCounted(connection, addressHash(of, email));
 }
 
 export function addressHash(
