@@ -88,6 +88,20 @@ export async function findRequestOrganization(
   return rows[0]?.organization_id;
 }
 
+export async function findRequestEmail(
+  connection: Connection,
+  organization: string,
+  request: string,
+): Promise<string | null> {
+  const found = await connection
+    .selectFrom('authorization_requests')
+    .select('email')
+    .where('organization_id', '=', organization)
+    .where('id', '=', request)
+    .executeTakeFirst();
+  return found?.email ?? null;
+}
+
 /** Locked until the end of the transaction: two forms of one request come one after the other. */
 export async function lockRequest(
   connection: Connection,

@@ -8,6 +8,7 @@ import { mayAct } from '../clients/presented.ts';
 import { isRegisteredRedirect } from '../protocol/redirect-uris.ts';
 import {
   type AuthorizationRequest,
+  findRequestEmail,
   findRequestOrganization,
   lockRequest,
   updateRequest,
@@ -33,7 +34,12 @@ export interface VisitOptions {
    * it must be as good as the first.
    */
   repeats?: boolean;
+  /** On a form that makes or takes codes: their address as it is typed there, or null, which is that of the request. */
+  codesOf?: string | null | undefined;
 }
+
+/** Locks by name come before rows (`LOCK_ORDER`). Handed in: signing in knows requests. */
+type LockCodes = (connection: Connection, organization: string, email: string) => Promise<void>;
 
 interface Visitor {
   /** From the address of the screen. */
@@ -47,7 +53,7 @@ interface Visitor {
  * organization is known by then; everything after it happens inside, and forms of one request come one by one.
  */
 export async function visit<Result>(
-  deps: Pick<Deps, 'database' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'database' | 'clock' | 'config'> & { lockCodes: LockCodes },
   visitor: Visitor,
   options: VisitOptions,
   work: (visit: Visit) => Promise<Result>,
@@ -57,9 +63,14 @@ export async function visit<Result>(
   const organization = await deps.database.asService((connection) => findRequestOrganization(connection, id));
   if (organization === undefined) throw new ScreenFailure('unknown');
   const now = deps.clock.now().toISOString();
-  return await deps.database.inOrganization({ organization }, async (connection) => {
+  const outcome = await deps.database.inOrganization({ organization }, async (connection) => {
+    const isOfRequest = options.codesOf === null;
+    const email = isOfRequest ? await findRequestEmail(connection, organization, id) : options.codesOf;
+    if (typeof email === 'string') await deps.lockCodes(connection, organization, email);
     const request = await lockRequest(connection, organization, id, now);
     if (request === undefined) throw new ScreenFailure('unknown');
+    /* Another form of the request has changed it meanwhile, and the lock is that of the address before. */
+    if (isOfRequest && request.email !== email) return undefined;
     const isRepeat = options.repeats === true && request.just_ended;
     if (request.ended_at !== null && !isRepeat) throw new ScreenFailure('over');
     if (request.expired) throw new ScreenFailure('expired');
@@ -76,12 +87,13 @@ export async function visit<Result>(
     if (isFirst && options.looks !== true && hash !== undefined) {
       await updateRequest(connection, organization, id, { browser_hash: hash });
     } else if (isFirst && options.looks === true) {
-      return await work({ connection, request });
+      return { result: await work({ connection, request }) };
     } else if (!isSame(request.browser_hash, hash)) {
       throw new ScreenFailure('other_browser');
     }
-    return await work({ connection, request });
+    return { result: await work({ connection, request }) };
   });
+  return outcome === undefined ? await visit(deps, visitor, options, work) : outcome.result;
 }
 
 function isSame(stored: Buffer | null, shown: Buffer | undefined): boolean {

@@ -21,7 +21,8 @@ export function loginScreen(app: FastifyInstance, screens: Screens): void {
   app.post(url, { preHandler: app.csrfProtection }, (httpRequest, reply) => {
     const t = textsFor(httpRequest);
     const read = readForm(loginForm, httpRequest.body);
-    return screens.answer(httpRequest, reply, {}, async (parts) => {
+    const codesOf = 'form' in read ? read.form.email : undefined;
+    return screens.answer(httpRequest, reply, { codesOf }, async (parts) => {
       const { request } = parts;
       if (request.customer_id !== null) return { to: screens.addressOf('consent', request) };
       const typed = typedTexts(httpRequest.body);

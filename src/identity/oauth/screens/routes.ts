@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shortAddress } from '../../../platform/audit.ts';
+import type { Connection } from '../../../platform/database/db.ts';
 import type { Deps } from '../../../platform/deps.ts';
 import { networkOf } from '../../../platform/http/network.ts';
 import { commonFailure, installHostedSite, textOf } from '../../../platform/http/pages/hosted.ts';
@@ -8,6 +9,7 @@ import { allow, type RequestParts, refuse } from '../authorize/consent.ts';
 import type { AuthorizationRequest, SignUp } from '../authorize/request-queries.ts';
 import { ScreenFailure, type Visit, visit } from '../authorize/visit.ts';
 import { newBrowserKey } from '../protocol/secrets.ts';
+import { lockCodesOf } from '../sign-in/one-time-codes.ts';
 import { startSignIn } from '../sign-in/sign-in.ts';
 import { createScreenLimits, withLetterhead } from './limits.ts';
 import { loginScreen } from './login-screen.ts';
@@ -45,6 +47,8 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
   app.decorateRequest('authorization', null);
   const brandShown = brandsOf(app, deps, path);
   const limits = createScreenLimits(deps);
+  const lockCodes = (connection: Connection, organization_id: string, email: string) =>
+    lockCodesOf({ connection, pepper: config.SECRET_PEPPER, request: { organization_id } }, email);
   const screens: Screens = {
     deps,
     path,
@@ -55,7 +59,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
       const looks = request.method === 'HEAD';
       if (browserKey === undefined && options.claims === true && !looks) browserKey = newBrowserKey();
       const visitor = { transaction: (request.query as Record<string, unknown>).transaction, browserKey };
-      const next = await visit(deps, visitor, { ...options, looks }, async (visited) => {
+      const next = await visit({ ...deps, lockCodes }, visitor, { ...options, looks }, async (visited) => {
         request.authorization = visited.request;
         return await work(requestParts(deps, request, visited));
       });
@@ -181,7 +185,8 @@ function signUpScreen(app: FastifyInstance, screens: Screens): void {
   app.post(url, { preHandler: app.csrfProtection }, (httpRequest, reply) => {
     const t = textsFor(httpRequest);
     const read = readForm(signUpForm, httpRequest.body);
-    return screens.answer(httpRequest, reply, {}, async (parts) => {
+    const codesOf = 'form' in read ? read.form.email : undefined;
+    return screens.answer(httpRequest, reply, { codesOf }, async (parts) => {
       const { request } = parts;
       assertSignUp(request);
       if (request.customer_id !== null) return { to: screens.addressOf('consent', request) };

@@ -28,7 +28,7 @@ export function verifyScreen(app: FastifyInstance, screens: Screens): void {
     const typed = wantsNewCode
       ? readForm(newCodeForm, httpRequest.body)
       : readForm(verifyForm, httpRequest.body);
-    return screens.answer(httpRequest, reply, { repeats: true }, async (parts) => {
+    return screens.answer(httpRequest, reply, { repeats: true, codesOf: null }, async (parts) => {
       if (parts.request.ended_at !== null) return { to: await allow(parts) };
       const before = elsewhere(screens, parts.request);
       if (before !== undefined) return before;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateClient } from '../../../../src/identity/oauth/clients/clients.ts';
 import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
+import { whileHeld } from '../../../setup/held-row.ts';
 import { actAt, registeredClient, type TestClient } from '../token-requests.ts';
 import {
   answerOf,
@@ -9,7 +10,9 @@ import {
   clientWithCustomer,
   consentPage,
   loginPage,
+  mailedCode,
   newEmail,
+  type Page,
   REDIRECT_URI,
   signIn,
   Visitor,
@@ -26,6 +29,22 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('forms', () => {
+  test('those that make or take a code lock its address before their request, as an erasure does', async () => {
+    const visitor = new Visitor();
+    const { client: own, email } = await clientWithCustomer(api);
+    const login = await loginPage(api, visitor, { client_id: own.id });
+    const row = ['authorization_requests', new URL(login.url).searchParams.get('transaction') ?? ''] as const;
+    const named = `SELECT count(*)::int AS locks FROM pg_locks
+       WHERE locktype = 'advisory' AND granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+    const seen: unknown[] = [];
+    const sent = (send: () => Promise<Page>) =>
+      whileHeld(api.database, row, send, async (holder) => seen.push(...(await holder.query(named)).rows));
+    const verify = await visitor.follow(await sent(() => visitor.submit(login, { email })), api.baseUrl);
+    const code = (await mailedCode(api, email)) ?? '';
+    expect((await sent(() => visitor.submit(verify, { code }))).status).toBe(303);
+    expect(seen).toEqual([{ locks: 1 }, { locks: 1 }]);
+  });
+
   test('Z28 a consent without or with a foreign token against forgery is refused', async () => {
     const visitor = new Visitor();
     const { page } = await consentPage(api, visitor);
