@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Insertable } from 'kysely';
 import { type AuditEntry, audit } from '../../platform/audit.ts';
 import { CommitUnknown, type Connection } from '../../platform/database/db.ts';
@@ -10,32 +11,54 @@ import { isOneLine, REASON_CHARACTERS_MAX, type StaffAct } from '../../platform/
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { ConsoleFailure, type Visit } from './pages.ts';
 
-const FORM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** As the pages give them: version 4. */
+const FORM_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A page is answered within 20 s. */
+const WAIT_MILLISECONDS = 15_000;
+const PAUSE_MILLISECONDS = 100;
 
 /**
- * Does what a form asks for once, however often its button is pressed: pressed again, the form leads to where it led before.
- * What was refused may be sent again, but not what may have been done. The row of the form is written before the work: where
- * the process dies in between, the form was sent and did nothing, and its page shows that.
+ * Does what a form asks for once, however often its button is pressed: pressed again, it waits for the first time and is
+ * `null`, or is refused as that was. What was refused may be sent again, but not what may have been done. The row of the form
+ * is written before the work, and one that says so behind it: where the process dies in between, the form was sent and did
+ * nothing, and its page shows that.
  */
 export async function onceForForm<Result>(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   { visitor: { organization, user }, body }: Visit,
   work: () => Promise<Result>,
-): Promise<Result | undefined> {
+): Promise<{ result: Result } | null> {
   const id = textOf(body, '_form');
   if (!FORM_ID.test(id)) throw new ConsoleFailure('forgery', 400);
-  const created_at = clock.now().toISOString();
-  const isFirst = await database.inOrganization({ organization }, (connection) =>
-    insertForm(connection, { organization_id: organization, id, user_id: user, created_at }),
-  );
-  if (!isFirst) return undefined;
+  const row = { organization_id: organization, user_id: user, created_at: clock.now().toISOString() };
+  const end = `${id.slice(0, 14)}8${id.slice(15)}`;
+  const waitsUntil = performance.now() + WAIT_MILLISECONDS;
+  for (;;) {
+    const stage = await database.inOrganization({ organization }, async (connection) => {
+      if (await insertForm(connection, { ...row, id })) return 'first';
+      return (await hasForm(connection, organization, end)) ? 'over' : 'under way';
+    });
+    if (stage === 'first') break;
+    if (stage === 'over' || performance.now() > waitsUntil) return null;
+    await wait(PAUSE_MILLISECONDS);
+  }
+  let result: Result;
   try {
-    return await work();
+    result = await work();
   } catch (error) {
     if (error instanceof CommitUnknown) throw error;
     await database.inOrganization({ organization }, (connection) => deleteForm(connection, organization, id));
     throw error;
   }
+  try {
+    await database.inOrganization({ organization }, (connection) =>
+      insertForm(connection, { ...row, id: end }),
+    );
+  } catch {
+    /* What was done is shown all the same; only who pressed twice waits for longer. */
+  }
+  return { result };
 }
 
 /**
@@ -148,6 +171,16 @@ async function insertForm(
     .returning('id')
     .executeTakeFirst();
   return inserted !== undefined;
+}
+
+async function hasForm(connection: Connection, organization: string, id: string): Promise<boolean> {
+  const found = await connection
+    .selectFrom('console_forms')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 async function deleteForm(connection: Connection, organization: string, id: string): Promise<void> {

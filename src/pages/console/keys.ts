@@ -61,7 +61,7 @@ export function keyPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  form('/keys', toKeys, async (visit) => {
+  const create = async (visit: Visit) => {
     const { organization } = visit.visitor;
     const input = {
       display_name: textOf(visit.body, 'display_name').trim(),
@@ -69,7 +69,8 @@ export function keyPages({ deps, page, form }: ConsoleSite): void {
     };
     const created = await createClient(deps, organization, input, actOf(deps, visit));
     return secretPage(created.client.id, created.client_secret, visit.t);
-  });
+  };
+  form('/keys', toKeys, create, 'shown');
 
   page('/keys/:id', async (visit) => {
     const { client, secrets } = await clientWithSecrets(database, await ownId(visit));
@@ -89,13 +90,14 @@ export function keyPages({ deps, page, form }: ConsoleSite): void {
     };
   });
 
-  form('/keys/:id/rotate', toKey, async (visit) => {
+  const rotate = async (visit: Visit) => {
     const id = await ownId(visit);
     const overlap = choiceIn(visit, 'overlap', OVERLAP_HOURS);
     const until = { hours: Number(overlap), nowMilliseconds: clock.nowMilliseconds() };
     const rotated = await rotateSecret(deps, id, until, actOf(deps, visit));
     return secretPage(id, rotated.client_secret, visit.t);
-  });
+  };
+  form('/keys/:id/rotate', toKey, rotate, 'shown');
 
   form('/keys/:id/secrets/:secret/revoke', toKey, async (visit) => {
     const id = await ownId(visit);

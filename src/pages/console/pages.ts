@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../platform/deps.ts';
 import type { Chart } from '../../platform/http/pages/chart.ts';
-import { hostedHeaders, PageFailure, sendHostedPage } from '../../platform/http/pages/hosted.ts';
+import { hostedHeaders, PageFailure, sendHostedPage, textOf } from '../../platform/http/pages/hosted.ts';
 import { pageRenderer } from '../../platform/http/pages/render.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import type { CostlyWork, VisitTrace } from '../sign-in/offer.ts';
@@ -72,6 +72,9 @@ export interface Visit {
 /** The address behind a form that has nothing to show: a page below the console's address. */
 export type FormBack = (visit: Pick<Visit, 'params'>) => string;
 
+/** What the page behind a form says to who pressed its button again. */
+export type Notice = keyof Texts['notices'];
+
 /** What the pages are registered with. */
 export interface ConsoleSite {
   deps: Deps;
@@ -81,9 +84,15 @@ export interface ConsoleSite {
   link(below: string, work: (visit: Visit) => Promise<string>): void;
   /**
    * What a form does, once; then it leads to the address of `back`. If the work has something to show that cannot be seen
-   * again, it returns a page. Refused, the form comes again on the nearest page above its address: that is where it stands.
+   * again, it returns a page, and `notice` tells who pressed twice of it. Refused, the form comes again on the nearest page
+   * above its address: that is where it stands.
    */
-  form(below: string, back: FormBack, work: (visit: Visit) => Promise<ConsolePage | undefined>): void;
+  form(
+    below: string,
+    back: FormBack,
+    work: (visit: Visit) => Promise<ConsolePage | undefined>,
+    notice?: Notice,
+  ): void;
 }
 
 export function showPage(
@@ -99,8 +108,9 @@ export function showPage(
     name: t.names[name],
     isCurrent: name === of,
   }));
+  const notice = Object.entries(t.notices).find(([name]) => name === textOf(request.query, 'notice'))?.[1];
   const page = renderPage(template, {
-    ...{ t, path: FILES_PATH, title: title ?? t.names[of], navigation, ...frame },
+    ...{ t, path: FILES_PATH, title: title ?? t.names[of], navigation, notice, ...frame },
     ...{ chart: chart ?? null, scripts: chart === undefined ? [] : [script] },
     ...{ signOut: `${CONSOLE_PATH}/sign-out`, newFormId: randomUUID, ...values },
   });

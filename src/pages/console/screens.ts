@@ -127,7 +127,7 @@ export async function consoleScreens(
         if (visitor === undefined) return toSignIn(reply, request.url.slice(CONSOLE_PATH.length));
         return reply.redirect(await work(await visitOf(request, reply, visitor)), 302);
       }),
-    form: (address, back, work) =>
+    form: (address, back, work, notice = 'sent') =>
       app.post(
         CONSOLE_PATH + address,
         { preHandler: [signedInOrBack(back), app.csrfProtection] },
@@ -136,8 +136,9 @@ export async function consoleScreens(
           if (visitor === undefined) return toSignIn(reply, back(placeOf(request)));
           const visit = await visitOf(request, reply, visitor);
           try {
-            const page = await onceForForm(deps, visit, () => work(visit));
-            if (page !== undefined) return show(request, reply, page, { visitor });
+            const once = await onceForForm(deps, visit, () => work(visit));
+            if (once === null) return reply.redirect(`${below(back(visit))}?notice=${notice}`, 303);
+            if (once.result !== undefined) return show(request, reply, once.result, { visitor });
           } catch (error) {
             if (error instanceof CommitUnknown)
               return showError(request, reply, commonFailure(error, request, reply, { canLook: true }));

@@ -30,6 +30,11 @@ const de = {
   refused: 'Das wurde abgelehnt',
   refusedHint: 'Der Dienst nennt dafür diese Gründe:',
   inEnglish: 'auf Englisch',
+  notices: {
+    sent: 'Dieses Formular war schon angekommen. Es wird nur einmal ausgeführt: Die Seite zeigt, was daraus wurde.',
+    shown:
+      'Dieses Formular war schon angekommen und wird nur einmal ausgeführt. Was nur einmal gezeigt wird, stand in der ersten Antwort: Ein Geheimnis, das Sie nicht gesehen haben, erneuern Sie.',
+  },
   reason: 'Grund',
   asTable: 'Als Tabelle',
   time: 'Zeit',
@@ -105,6 +110,11 @@ const en: Texts = {
   refused: 'This was refused',
   refusedHint: 'The service gives these reasons:',
   inEnglish: '',
+  notices: {
+    sent: 'This form had come in already. It is carried out once only: the page shows what became of it.',
+    shown:
+      'This form had come in already and is carried out once only. What is shown once stood in the first answer: renew a secret that you have not seen.',
+  },
   reason: 'Reason',
   asTable: 'As a table',
   time: 'Time',

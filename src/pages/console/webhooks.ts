@@ -68,13 +68,14 @@ export function webhookPages({ deps, page, form }: ConsoleSite, topics: readonly
     };
   });
 
-  form('/webhooks', toWebhooks, async (visit) => {
+  const create = async (visit: Visit) => {
     const making = { ...{ database, config, topics }, rules: addressRules(config) };
     const act = actOf(deps, visit);
     const input = settingsIn(visit, topics);
     const created = await createEndpoint(making, visit.visitor.organization, input, act);
     return secretPage(created.endpoint.id, created.secret, visit.t);
-  });
+  };
+  form('/webhooks', toWebhooks, create, 'shown');
 
   page('/webhooks/:endpoint/:event', async (visit) => {
     const { t, visitor } = visit;
@@ -157,13 +158,14 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
     return undefined;
   });
 
-  form('/webhooks/:endpoint/rotate', toEndpoint, async (visit) => {
+  const rotate = async (visit: Visit) => {
     const kind = choiceIn(visit, 'kind', ROTATION_KINDS);
     const { secret } = await rotateSecret(deps, ...named(visit), kind, actOf(deps, visit));
     return secretPage(visit.params.endpoint ?? '', secret, visit.t);
-  });
+  };
+  form('/webhooks/:endpoint/rotate', toEndpoint, rotate, 'shown');
 
-  form('/webhooks/:endpoint/test', toEndpoint, async (visit) => {
+  const sendTest = async (visit: Visit): Promise<ConsolePage> => {
     const { t } = visit;
     const requests = openWebhookRequests({
       ...addressRules(config),
@@ -189,7 +191,8 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
     } finally {
       await requests.close();
     }
-  });
+  };
+  form('/webhooks/:endpoint/test', toEndpoint, sendTest, 'shown');
 
   form('/webhooks/:endpoint/resend', toEndpoint, async (visit) => {
     await resendFailed(deps, ...named(visit), actOf(deps, visit));

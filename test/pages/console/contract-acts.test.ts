@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runDunning } from '../../../src/billing/dunning/run.ts';
 import { startBank, type TestBank } from '../../billing/payments/bank.ts';
-import type { Visitor } from '../../identity/oauth/visitor.ts';
+import type { Page, Visitor } from '../../identity/oauth/visitor.ts';
 import { createHousehold, createSubscription } from '../../setup/factories.ts';
+import { whileHeld } from '../../setup/held-row.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { attributesOf, expectSoundPage, press, signedIn } from './console.ts';
 
@@ -105,6 +106,34 @@ test('a termination is entered for the customer by the rules of the interface', 
   expect((await act(path, 'terminate', { why: 'MOVE_OUT', end_on: '2099-07-01' })).status).toBe(303);
   expect(await rowOf(id)).toMatchObject({ end: '2099-07-01', termination_reason: 'MOVE_OUT' });
   expect(await lastAct(id)).toMatchObject({ act: 'subscription.terminate' });
+});
+
+test('a button that is pressed again waits for the first time, and tells what became of that', async () => {
+  const id = await contract();
+  const pressedTwice = async (fields: Record<string, string>) => {
+    const page = await open(`/contracts/${id}`);
+    const send = () => press(visitor, page, `/console/contracts/${id}/terminate`, { ...reason, ...fields });
+    let second: Promise<Page> | undefined;
+    const first = await whileHeld(bank.api.database, ['subscriptions', id], send, async (holder) => {
+      second = send();
+      const answers = second.then(({ status }) => status);
+      expect(await Promise.race([answers, holder.query('SELECT pg_sleep(0.3)')])).not.toBe(303);
+    });
+    return [first, await second] as [Page, Page];
+  };
+  const early = await pressedTwice({ why: 'MOVE_OUT', end_on: '2026-12-01' });
+  expect(early.map(({ status }) => status)).toEqual([409, 409]);
+  expect(early[1].text).toContain('The end date is not possible');
+  const [first, second] = await pressedTwice({ why: 'MOVE_OUT', end_on: '2099-07-01' });
+  expect(first.headers.get('location')).toBe(`${bank.api.baseUrl}/console/contracts/${id}`);
+  const after = await visitor.follow(second, bank.api.baseUrl);
+  expectSoundPage(after);
+  expect(after.text).toContain('This form had come in already.');
+  expect(
+    (await auditRows(bank.api, organization, 'subscription.terminate')).filter(
+      ({ object_id }) => object_id === id,
+    ),
+  ).toHaveLength(1);
 });
 
 test('the account to debit is changed as customers write it, as a mandate of its own, and of an ended contract for what is paid back', async () => {

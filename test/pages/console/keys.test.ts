@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Visitor } from '../../identity/oauth/visitor.ts';
+import type { Page, Visitor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createClient, createTenant, type TestClient, tokenFor } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
@@ -47,7 +47,8 @@ test('a new key shows its secret once, works, and is made once', async () => {
   const key = { client_id: id, client_secret: secretIn(made.text) };
   expect(await tokenFor(api, key)).toBeTruthy();
   const again = await press(visitor, page, '/console/keys', { ...typed, read_only: 'yes' });
-  expect([again.status, again.headers.get('location')]).toEqual([303, `${api.baseUrl}/console/keys`]);
+  const place = `${api.baseUrl}/console/keys?notice=shown`;
+  expect([again.status, again.headers.get('location')]).toEqual([303, place]);
   const list = await open('/keys');
   expect(list.text.match(/Gateway &lt;1&gt;/g)).toHaveLength(1);
   const shown = await open(`/keys/${id}`);
@@ -118,6 +119,21 @@ test('secrets are renewed and revoked, a key is switched off and on, each once a
     const rows = (await acts(act)).filter(({ object_id }) => object_id === own.client_id);
     expect([act, rows.map((row) => row.reason)]).toEqual([act, [reason.reason]]);
   }
+});
+
+test('a secret that a double click hid is told of where the browser comes out, and can be renewed', async () => {
+  const own = await createClient(api.deps, organization, { display_name: 'Twice' });
+  const address = `/console/keys/${own.client_id}`;
+  const page = await open(`/keys/${own.client_id}`);
+  const rotate = () => press(visitor, page, `${address}/rotate`, { ...reason, overlap: '0' });
+  const answers = await Promise.all([rotate(), rotate()]);
+  const [shown, second] = answers.toSorted((left, right) => left.status - right.status) as [Page, Page];
+  expect([shown.status, secretIn(shown.text) !== '']).toEqual([200, true]);
+  const after = await visitor.follow(second, api.baseUrl);
+  expectSoundPage(after);
+  expect(after.text).toContain('renew a secret that you have not seen');
+  const renewed = await press(visitor, after, `${address}/rotate`, { ...reason, overlap: '0' });
+  expect(await tokenFor(api, { ...own, client_secret: secretIn(renewed.text) })).toBeTruthy();
 });
 
 test('nobody of another organization sees or changes a key, also not by its id', async () => {

@@ -130,7 +130,8 @@ test('a new receiver shows its secret once, hears its topics, and is made once',
   const id = /whe_\w{24}/.exec(made.text)?.[0] ?? '';
   expect(made.text.match(/whsec_[A-Za-z0-9+/=]{44}/g)).toHaveLength(1);
   const again = await press(visitor, page, '/console/webhooks', { ...fields, ...chosen });
-  expect([again.status, again.headers.get('location')]).toEqual([303, `${api.baseUrl}/console/webhooks`]);
+  const place = `${api.baseUrl}/console/webhooks?notice=shown`;
+  expect([again.status, again.headers.get('location')]).toEqual([303, place]);
   const list = await open('/webhooks');
   expect(list.text.match(/<th scope="row"><a href="[^"]*">New &lt;1&gt;/g)).toHaveLength(1);
   expect(list.text).not.toContain('whsec_');
@@ -207,7 +208,7 @@ test('a secret is renewed by form and shown once; a second renewal in its overla
   const again = await press(visitor, page, rotate, { ...reason, kind: 'overlap' });
   expect([again.status, again.headers.get('location')]).toEqual([
     303,
-    `${api.baseUrl}/console/webhooks/${id}`,
+    `${api.baseUrl}/console/webhooks/${id}?notice=shown`,
   ]);
   const after = await open(`/webhooks/${id}`);
   expect(after.text).toContain('The secret before signs until');
@@ -267,9 +268,12 @@ test('a receiver is switched off and on and deleted by form, each once and with 
   expect((await open(`/webhooks/${id}`)).text).toContain(`action="${address}/disable"`);
   const refused = await press(visitor, off, `${address}/delete`, { reason: ' ' });
   expect([refused.status, refused.text.includes('Reason: Needed')]).toEqual([400, true]);
-  for (let presses = 0; presses < 2; presses += 1) {
+  for (const notice of ['', '?notice=sent']) {
     const sent = await press(visitor, off, `${address}/delete`, reason);
-    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${api.baseUrl}/console/webhooks`]);
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      `${api.baseUrl}/console/webhooks${notice}`,
+    ]);
   }
   expect((await open(`/webhooks/${id}`)).status).toBe(404);
   expect((await press(visitor, on, `${address}/rotate`, { ...reason, kind: 'lost' })).status).toBe(404);
@@ -308,9 +312,12 @@ test('nobody of another organization sees or changes a receiver, also not by its
 
 test('a delivery is sent again once, with its reason', async () => {
   const page = await open(path);
-  for (let presses = 0; presses < 2; presses += 1) {
+  for (const notice of ['', '?notice=sent']) {
     const sent = await press(visitor, page, `/console${path}/resend`, reason);
-    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${api.baseUrl}/console${path}`]);
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      `${api.baseUrl}/console${path}${notice}`,
+    ]);
   }
   expect((await open(path)).text).toMatch(/State<\/dt><dd>waits</);
   expect(await acts('webhook_delivery.resend')).toMatchObject([
@@ -326,11 +333,11 @@ test('all that failed is sent again once by a form of the receiver, with its rea
   expectSoundPage(page);
   const refused = await press(visitor, page, action, { reason: ' ' });
   expect([refused.status, refused.text.includes('Reason: Needed')]).toEqual([400, true]);
-  for (let presses = 0; presses < 2; presses += 1) {
+  for (const notice of ['', '?notice=sent']) {
     const sent = await press(visitor, page, action, reason);
     expect([sent.status, sent.headers.get('location')]).toEqual([
       303,
-      `${api.baseUrl}/console/webhooks/${back}`,
+      `${api.baseUrl}/console/webhooks/${back}${notice}`,
     ]);
   }
   expect((await open(`/webhooks/${back}/${lost}`)).text).toMatch(/State<\/dt><dd>waits</);

@@ -267,11 +267,11 @@ describe('acts', () => {
     expect(attributesOf(unknown, 'assign', 'to')).toMatch(/ value="V-&lt;1&gt;" .* aria-invalid="true"/);
     expect(attributesOf(unknown, 'assign', 'reason')).toContain(' value="call of the &lt;b&gt;customer');
     expect(attributesOf(unknown, 'aside', 'reason')).toContain(' value=""');
-    for (let presses = 0; presses < 2; presses += 1) {
+    for (const notice of ['', '?notice=sent']) {
       const sent = await press(visitor, page, action, { bill: paid.number, ...reason });
       expect([sent.status, sent.headers.get('location')]).toEqual([
         303,
-        `${bank.api.baseUrl}/console/work/payments/${entry}`,
+        `${bank.api.baseUrl}/console/work/payments/${entry}${notice}`,
       ]);
     }
     expect((await bank.stateOf(paid.id)).payments).toEqual(['in bank_transfer 61.17 settled']);
