@@ -224,7 +224,7 @@ test('without containers the guide makes the same first records as with them: pr
   expect(others).toEqual([]);
 });
 
-test('who updates by the guide reads the change log and makes a copy before anything is replaced', () => {
+test('who updates by the guide reads the change log and makes a copy before anything is replaced, and the running service keeps its files until the schema is there', () => {
   const guide = readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8');
   const part = guide.slice(guide.indexOf('\n## Update\n'), guide.indexOf('\n## Reference data\n'));
   const steps = ['CHANGELOG.md', '-- backup', '-- doctor', 'git pull', '`doctor` again'];
@@ -232,6 +232,10 @@ test('who updates by the guide reads the change log and makes a copy before anyt
   expect(places).toEqual(places.toSorted((before, after) => before - after));
   expect(places).not.toContain(-1);
   expect(part.slice(0, places[1])).not.toContain('docker compose');
+  const replacing = shellBlocks().find((block) => block.includes('git pull')) ?? '';
+  expect(replacing).toMatch(
+    /^\(cd \/opt\/voltstream\.next && git pull .* &&\n.* migrate &&\n +mv \/opt\/voltstream .* &&\n +systemctl restart /m,
+  );
   const installing = shellBlocks().filter((block) => block.includes('npm ci'));
   expect(installing.length).toBe(2);
   for (const block of installing) expect(block).toContain('npm ci --omit=dev');

@@ -1,8 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { adoptBaseline } from './baseline.ts';
-import { type Engine, engineOf, findEngine, type Queryable } from './engine.ts';
-import { type Migration, MigrationError, readMigrations, sqlFolder } from './migration-files.ts';
+import { engineOf, findEngine, type Queryable } from './engine.ts';
+import {
+  keptMigrations,
+  type Migration,
+  MigrationError,
+  type MigrationFiles,
+  ownMigrations,
+} from './migration-files.ts';
 import { SQLSTATE, sqlState } from './pg-errors.ts';
 
 /*
@@ -32,8 +38,11 @@ export interface MigrationStatus {
 }
 
 /** Compares the files with what the database says it ran; needs no right but to read `schema_migrations`. */
-export async function migrationStatus(database: Queryable, folder = sqlFolder): Promise<MigrationStatus> {
-  const files = await readMigrations(folder, (await findEngine(database)) ?? undefined);
+export async function migrationStatus(
+  database: Queryable,
+  filesOf: MigrationFiles = ownMigrations,
+): Promise<MigrationStatus> {
+  const files = await filesOf((await findEngine(database)) ?? undefined);
   const { rows: found } = await database.query<{ exists: boolean }>(
     "SELECT to_regclass('public.schema_migrations') IS NOT NULL AS exists",
   );
@@ -65,8 +74,8 @@ export async function migrationStatus(database: Queryable, folder = sqlFolder): 
  * The reasons for which a service process of this version cannot work with the database; empty when there are none. A newer
  * schema is no reason: while an upgrade rolls out, old processes run beside new ones.
  */
-export async function schemaProblems(database: Queryable, folder?: string): Promise<string[]> {
-  const { pending, changed, unknown } = await migrationStatus(database, folder);
+export async function schemaProblems(database: Queryable, filesOf?: MigrationFiles): Promise<string[]> {
+  const { pending, changed, unknown } = await migrationStatus(database, filesOf);
   const missing = pending.filter((file) => !file.repeatable || unknown.length === 0).map((file) => file.name);
   const problems: string[] = [];
   if (missing.length > 0) {
@@ -104,14 +113,15 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
   await client.query(`SET statement_timeout = 0; SET lock_timeout = ${lockTimeout}; SET TimeZone = 'UTC'`);
   await refuseOtherRoles(client);
   const engine = await engineOf(client);
+  const filesOf = options.folder === undefined ? ownMigrations : keptMigrations(options.folder);
   /* Nearly all that migrations make stays on the coordinator; files that make something on every node say so. */
   if (engine === 'citus') await client.query('SET citus.enable_ddl_propagation = off');
   return await whileLocked(client, async () => {
     await withTries(() => rememberRuns(client));
-    await adoptBaseline(client, await readMigrations(options.folder, engine));
+    await adoptBaseline(client, await filesOf(engine));
     /* Of before the files of views stood in folders of districts. They run all together, under the names of today. */
     await client.query("DELETE FROM schema_migrations WHERE name ~ '^analytics/[0-9]'");
-    const { pending, changed, unknown } = await migrationStatus(client, options.folder);
+    const { pending, changed, unknown } = await migrationStatus(client, filesOf);
     if (changed.length > 0) {
       throw new MigrationError(`${changed.join(', ')} changed after it ran: write a new migration instead`);
     }
@@ -127,7 +137,8 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
     for (const file of repeatable) options.report?.(file.name);
     const plain = repeatable.filter((migration) => !migration.ofAnalytics);
     if (plain.length > 0) await inOneTransaction(client, plain);
-    await remakeAnalytics(client, repeatable, engine, options.folder);
+    const ofAnalytics = (await filesOf(engine)).filter((migration) => migration.ofAnalytics);
+    await remakeAnalytics(client, repeatable, ofAnalytics);
     return pending.map((file) => file.name);
   });
 }
@@ -226,8 +237,7 @@ async function inOneTransaction(
 async function remakeAnalytics(
   client: pg.ClientBase,
   pending: readonly Migration[],
-  engine: Engine,
-  folder?: string,
+  all: readonly Migration[],
 ): Promise<void> {
   const { rows } = await client.query<{ exists: boolean }>(
     "SELECT to_regnamespace('analytics') IS NOT NULL AS exists",
@@ -235,9 +245,8 @@ async function remakeAnalytics(
   const exists = rows[0]?.exists === true;
   if (!exists || pending.some((migration) => migration.ofAnalytics)) {
     await dropAnalystSchemas(client);
-    const files = (await readMigrations(folder, engine)).filter((migration) => migration.ofAnalytics);
     const clear = { name: 'analytics', text: 'DROP SCHEMA IF EXISTS analytics CASCADE' };
-    await inOneTransaction(client, files, clear);
+    await inOneTransaction(client, all, clear);
   }
   await makeMissingAnalystSchemas(client);
 }

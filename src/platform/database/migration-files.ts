@@ -26,7 +26,25 @@ export interface Migration {
 /** A sentence for the operator: what stands in the way of the schema. */
 export class MigrationError extends Error {}
 
-/** The files of this version for an engine, in the order in which they run. */
+export type MigrationFiles = (engine?: Engine) => Promise<readonly Migration[]>;
+
+/**
+ * The files as they are when they are asked for first. An update puts those of the next version into the folder while the
+ * process of before works on: it is measured by its own.
+ */
+export function keptMigrations(folder: string): MigrationFiles {
+  const kept = new Map<Engine, Promise<readonly Migration[]>>();
+  return (engine = 'timescaledb') => {
+    const files = kept.get(engine) ?? readMigrations(folder, engine);
+    kept.set(engine, files);
+    return files;
+  };
+}
+
+/** Those of the version that this process is. */
+export const ownMigrations = keptMigrations(sqlFolder);
+
+/** The files of a folder for an engine, in the order in which they run. */
 export async function readMigrations(
   folder = sqlFolder,
   engine: Engine = 'timescaledb',

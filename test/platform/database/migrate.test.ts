@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { migrate, migrationStatus, schemaProblems } from '../../../src/platform/database/migrate.ts';
-import { MigrationError, readMigrations, sqlFolder } from '../../../src/platform/database/migration-files.ts';
+import {
+  keptMigrations,
+  MigrationError,
+  readMigrations,
+  sqlFolder,
+} from '../../../src/platform/database/migration-files.ts';
 import { migrateDatabase, withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
 
@@ -52,7 +57,8 @@ afterEach(async () => {
 
 const run = (options: Parameters<typeof migrate>[1] = {}) => migrate(owner, { folder, ...options });
 
-const statusOf = () => withDatabaseClient(database.appUrl, (client) => migrationStatus(client, folder));
+const statusOf = () =>
+  withDatabaseClient(database.appUrl, (client) => migrationStatus(client, keptMigrations(folder)));
 
 async function nextName(what: string): Promise<string> {
   const numbered = (await readMigrations(folder)).filter((file) => !file.repeatable);
@@ -124,7 +130,8 @@ test('an older service keeps working on a newer database, but does not migrate i
 test('an older service keeps working where a newer one changed functions alone, and does not put back its own', async () => {
   const view = 'repeatable/extra.sql';
   const version = async (a: number) => await write(view, `CREATE OR REPLACE VIEW extra AS SELECT ${a} AS a`);
-  const problems = () => withDatabaseClient(database.appUrl, (client) => schemaProblems(client, folder));
+  const problems = () =>
+    withDatabaseClient(database.appUrl, (client) => schemaProblems(client, keptMigrations(folder)));
   await version(1);
   await run();
   await version(2);
@@ -136,6 +143,18 @@ test('an older service keeps working where a newer one changed functions alone, 
   expect(await statusOf()).toMatchObject({ pending: [], unknown: [view] });
   await expect(run()).rejects.toThrow(`The database is newer than this version: it ran ${view}`);
   expect(await rowOf('SELECT a FROM extra')).toEqual({ a: 2 });
+});
+
+test('files of the next version beside a process that works, as an update puts them there, are none of its own', async () => {
+  const atStart = keptMigrations(folder);
+  const problems = (filesOf = atStart) =>
+    withDatabaseClient(database.appUrl, (client) => schemaProblems(client, filesOf));
+  expect(await problems()).toEqual([]);
+  const added = await add('future', 'CREATE TABLE future (id bigint)');
+  await write('repeatable/chunks.sql', '-- of the next version');
+  expect(await problems()).toEqual([]);
+  const [ofNext] = await problems(keptMigrations(folder));
+  expect(ofNext).toContain(`older than this version (${added}, repeatable/chunks.sql)`);
 });
 
 test('a store of before begins to remember, and a version that is newer says so there', async () => {
