@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../platform/database/db.ts';
 import { databaseVersions, migrationStatus } from '../../platform/database/migrate.ts';
 import { databaseProbe } from '../../platform/http/readiness.ts';
 import { DURABLE_SETTINGS, databaseReport } from '../../platform/process/boot-check.ts';
-import { CHECK_MILLISECONDS, type Check, type Finding, failures, ok, warning } from './check.ts';
+import { CHECK_MILLISECONDS, type Check, type Finding, failure, failures, ok, warning } from './check.ts';
 
 /* Whether the database is what the processes need: they ask most of it themselves when they start, and for /readyz. */
 
@@ -67,12 +67,11 @@ export function databaseChecks(
     {
       name: 'roles and rights',
       remedy: 'Run npm run db -- init.',
-      look: async () =>
-        failures(
-          (await report()).roles,
-          'DATABASE_URL has to name voltstream_app; npm run db -- init gives it its rights and no more.',
-          'the service may do what it needs and no more',
-        ),
+      look: async () => {
+        const { roles } = await report();
+        if (roles.length === 0) return ok('the service may do what it needs and no more');
+        return roles.map(({ found, remedy }) => failure(found, remedy));
+      },
     },
     {
       name: 'durability',

@@ -72,7 +72,7 @@ const FACTS = `
          current_user AS role,
          (SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication
             FROM pg_roles WHERE rolname = current_user) AS is_privileged,
-         ARRAY(SELECT r.rolname::text FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
+         ARRAY(SELECT quote_ident(r.rolname) FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
                 WHERE m.member = current_user::regrole ORDER BY 1) AS roles_held,
          ARRAY(SELECT oid::regclass::text FROM pg_class
                 WHERE relowner = current_user::regrole AND relpersistence <> 't'
@@ -82,7 +82,7 @@ const FACTS = `
                 UNION ALL
                SELECT nspname::text FROM pg_namespace
                 WHERE nspowner = current_user::regrole AND nspname !~ '^pg_toast_temp_|^pg_temp_') AS owns,
-         ARRAY(SELECT c.relname::text FROM pg_class c
+         ARRAY(SELECT quote_ident(c.relname) FROM pg_class c
                 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
                   AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
                   AND (c.relname = 'organizations' OR EXISTS (
@@ -96,8 +96,16 @@ const FACTS = `
                   AND p.proname = ANY ($2) AND has_function_privilege(p.oid, 'EXECUTE')
                 ORDER BY 1) AS open_functions`;
 
+/** Of rights: what is wrong, and what mends it. */
+interface RightsProblem {
+  readonly found: string;
+  readonly remedy: string;
+}
+
 /** What stands against working with this database, by what it is about. */
-export type DatabaseReport = Record<'versions' | 'durability' | 'roles' | 'schema', string[]>;
+export interface DatabaseReport extends Record<'versions' | 'durability' | 'schema', readonly string[]> {
+  readonly roles: readonly RightsProblem[];
+}
 
 /** Asked as the role of the service. */
 export async function databaseReport(client: pg.ClientBase): Promise<DatabaseReport> {
@@ -117,7 +125,8 @@ export async function databaseReport(client: pg.ClientBase): Promise<DatabaseRep
 
 /** All of it in one list: empty where a process may work. */
 export async function databaseProblems(client: pg.ClientBase): Promise<string[]> {
-  return Object.values(await databaseReport(client)).flat();
+  const { versions, durability, roles, schema } = await databaseReport(client);
+  return [...versions, ...durability, ...roles.map(({ found, remedy }) => `${found}: ${remedy}`), ...schema];
 }
 
 export function versionProblems(
@@ -155,24 +164,49 @@ export function durabilityProblems(settings: Record<string, string>): string[] {
     );
 }
 
-function roleProblems(facts: BootFacts): string[] {
-  const problems: string[] = [];
-  const instead = 'DATABASE_URL names voltstream_app';
-  if (facts.is_privileged)
-    problems.push(`The role ${facts.role} may do more than a service should: ${instead}`);
+const SERVICE_ROLE = 'voltstream_app';
+
+/** `init` takes no right of a table and no membership away. */
+const bySuperuser = (statement: string) => `as a superuser, ${statement}`;
+
+/** Of another role nothing is to be mended. */
+const ofService = (role: string, remedy: string) =>
+  role === SERVICE_ROLE ? remedy : `DATABASE_URL has to name ${SERVICE_ROLE}`;
+
+function roleProblems({ role, ...facts }: BootFacts): RightsProblem[] {
+  const problems: RightsProblem[] = [];
+  const mend = (statement: string) => ofService(role, bySuperuser(statement));
+  if (facts.is_privileged) {
+    const found = `The role ${role} may do more than a service should`;
+    problems.push({ found, remedy: ofService(role, INIT_HINT) });
+  }
   if (facts.roles_held.length > 0) {
-    problems.push(`The role ${facts.role} is a member of ${facts.roles_held.join(', ')}: ${instead}`);
+    const held = facts.roles_held.join(', ');
+    problems.push({
+      found: `The role ${role} is a member of ${held}`,
+      remedy: mend(`REVOKE ${held} FROM ${role}`),
+    });
   }
   if (facts.owns.length > 0) {
-    problems.push(`The role ${facts.role} owns ${facts.owns.join(', ')}: ${instead}, which owns nothing`);
+    problems.push({
+      found: `The role ${role} owns ${facts.owns.join(', ')}`,
+      remedy: mend(`REASSIGN OWNED BY ${role} TO voltstream_owner`),
+    });
   }
   return problems;
 }
 
-function barrierProblems(facts: BootFacts): string[] {
-  const problems: string[] = [];
+function barrierProblems(facts: BootFacts): RightsProblem[] {
+  const problems: RightsProblem[] = [];
   if (facts.unprotected.length > 0) {
-    problems.push(`Row-level security is not forced on ${facts.unprotected.join(', ')}`);
+    problems.push({
+      found: `Row-level security is not forced on ${facts.unprotected.join(', ')}`,
+      remedy: bySuperuser(
+        facts.unprotected
+          .map((table) => `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`)
+          .join('; '),
+      ),
+    });
   }
   for (const [table, rights] of [
     ['asset_snapshots', facts.snapshot_rights],
@@ -180,13 +214,19 @@ function barrierProblems(facts: BootFacts): string[] {
   ] as const) {
     // Null where the table is missing: then the schema is the problem.
     const more = rights?.filter((right) => right !== 'INSERT') ?? [];
-    if (more.length > 0)
-      problems.push(`The role ${facts.role} may ${more.join(', ')} on ${table}: only INSERT is safe`);
+    if (more.length > 0) {
+      const revoke = bySuperuser(`REVOKE ${more.join(', ')} ON ${table} FROM PUBLIC, ${SERVICE_ROLE}`);
+      problems.push({
+        found: `The role ${facts.role} may ${more.join(', ')} on ${table}, and only INSERT is safe`,
+        remedy: ofService(facts.role, revoke),
+      });
+    }
   }
   if (facts.open_functions.length > 0) {
-    problems.push(
-      `Functions of the extension are open to ${facts.role} (${facts.open_functions.join(', ')}): ${INIT_HINT}`,
-    );
+    problems.push({
+      found: `Functions of the extension are open to ${facts.role} (${facts.open_functions.join(', ')})`,
+      remedy: INIT_HINT,
+    });
   }
   return problems;
 }

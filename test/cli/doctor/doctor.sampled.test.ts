@@ -184,7 +184,8 @@ test('a privileged role of the service is a failure, and so is one of maintenanc
   });
   expect(of('roles and rights')[0]).toMatchObject({
     level: 'failure',
-    found: 'The role voltstream_owner may do more than a service should: DATABASE_URL names voltstream_app',
+    found: 'The role voltstream_owner may do more than a service should',
+    remedy: 'DATABASE_URL has to name voltstream_app',
   });
   expect(of('maintenance role')).toMatchObject([
     { level: 'failure', found: expect.stringContaining('refuses the sign-in') },

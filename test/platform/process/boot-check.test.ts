@@ -87,7 +87,9 @@ test('a table without forced row-level security is named', async () => {
     'ALTER TABLE assets NO FORCE ROW LEVEL SECURITY; ALTER TABLE organizations DISABLE ROW LEVEL SECURITY',
     'ALTER TABLE assets FORCE ROW LEVEL SECURITY; ALTER TABLE organizations ENABLE ROW LEVEL SECURITY',
   );
-  expect(found).toEqual(['Row-level security is not forced on assets, organizations']);
+  expect(found).toEqual([
+    expect.stringContaining('Row-level security is not forced on assets, organizations'),
+  ]);
 });
 
 test('a right too many on the snapshots or the audit log is named', async () => {
@@ -96,9 +98,22 @@ test('a right too many on the snapshots or the audit log is named', async () => 
     'REVOKE SELECT (power_kw), DELETE ON asset_snapshots FROM voltstream_app; REVOKE SELECT ON audit_log FROM PUBLIC',
   );
   expect(found).toEqual([
-    'The role voltstream_app may DELETE, SELECT on asset_snapshots: only INSERT is safe',
-    'The role voltstream_app may SELECT on audit_log: only INSERT is safe',
+    expect.stringContaining('The role voltstream_app may DELETE, SELECT on asset_snapshots'),
+    expect.stringContaining('The role voltstream_app may SELECT on audit_log'),
   ]);
+});
+
+test('each problem of rights names what mends it: done as it stands there, nothing is left of them', async () => {
+  await asAdmin('GRANT SELECT ON ALL TABLES IN SCHEMA public TO voltstream_app');
+  await asAdmin('GRANT UPDATE (power_kw) ON asset_snapshots TO PUBLIC');
+  await asAdmin('ALTER TABLE assets NO FORCE ROW LEVEL SECURITY');
+  await asAdmin('CREATE TABLE strays (id bigint)');
+  await asAdmin('ALTER TABLE strays OWNER TO voltstream_app');
+  const found = await problems();
+  expect(found).toHaveLength(4);
+  for (const problem of found) await asAdmin(problem.replace(/^.*: as a superuser, /, ''));
+  expect(await problems()).toEqual([]);
+  await asAdmin('DROP TABLE strays');
 });
 
 test('functions that an update of the extension opened again are named with the command', async () => {
