@@ -64,7 +64,9 @@ export const commands = {
     work: async ({ database, config }, { since = '' }) => {
       const key = config.AUDIT_SIGNING_KEY;
       if (key === undefined)
-        throw new Error('AUDIT_SIGNING_KEY is not set: npm run cli -- audit key makes one');
+        throw new Error(
+          'AUDIT_SIGNING_KEY is not set: set it to that of the worker; where the worker has none yet, npm run cli -- audit key makes one',
+        );
       const seals = await database.asService(listSeals);
       return {
         heads: seals

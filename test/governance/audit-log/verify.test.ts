@@ -99,6 +99,10 @@ describe('audit verify', () => {
     const newKey = async () =>
       JSON.parse((await runCommand(environment, 'audit', 'key', '--json')).stdout) as Record<string, string>;
     const { AUDIT_SIGNING_KEY = '', public_key = '' } = await newKey();
+    expect(await runCommand(environment, 'audit', 'heads')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('AUDIT_SIGNING_KEY is not set: set it to that of the worker'),
+    });
     const other = await newKey();
     await audited.addRows(5, 3);
     await audited.seal(AUDIT_SIGNING_KEY);
