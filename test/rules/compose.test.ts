@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { parse } from 'yaml';
 import { SHARED_SETTINGS } from '../../scripts/local-services/postgres.ts';
 import {
   readCommandLineConfig,
@@ -202,6 +204,16 @@ test('the database server knows every setting it is started with, and calls nobo
     const known = new Set(rows.map((row) => row.name));
     expect(names.filter((name) => !name.startsWith('timescaledb.') && !known.has(name))).toEqual([]);
   });
+});
+
+test('the guide holds the network of the containers and trusts it: a proxy on the machine comes from its gateway', () => {
+  const guide = readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8');
+  const part = guide.slice(guide.indexOf('\n### Behind a proxy\n'), guide.indexOf('\n## Signing in\n'));
+  const override = parse(/```yaml\n([\s\S]*?)```/.exec(part)?.[1] ?? '');
+  const [{ subnet }] = override.networks.default.ipam.config;
+  expect(part).toContain(`TRUSTED_PROXIES=${subnet}`);
+  expect(isIPv4(subnet.split('/')[0])).toBe(true);
+  expect(part).toContain(`docker network inspect ${parse(composeText).name}_default `);
 });
 
 /** Blocks of shell commands of the guide, one text each. */

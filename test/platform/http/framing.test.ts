@@ -219,27 +219,30 @@ describe('bodies that a client holds back until it is asked (Expect: 100-continu
 });
 
 describe('an https service', () => {
-  test('answers plain HTTP with 400, but for the health routes; a trusted proxy vouches for https', async () => {
-    const secure = await startWireApp({
-      environment: { BASE_URL: 'https://api.example.org', TRUSTED_PROXIES: '127.0.0.1' },
-    });
-    try {
-      const plain = await sendRaw(secure.port, get('/things'));
-      expect(plain.status).toBe(400);
-      expect(JSON.parse(plain.body).message).toContain('https');
-      for (const path of ['/health', '/livez', '/readyz']) {
-        expect((await sendRaw(secure.port, get(path, HOST))).status).toBe(200);
+  test.each(['127.0.0.1', '10.0.0.1,127.0.0.0/24'])(
+    'answers plain HTTP with 400, but for the health routes; a proxy of %s vouches for https',
+    async (proxies) => {
+      const secure = await startWireApp({
+        environment: { BASE_URL: 'https://api.example.org', TRUSTED_PROXIES: proxies },
+      });
+      try {
+        const plain = await sendRaw(secure.port, get('/things'));
+        expect(plain.status).toBe(400);
+        expect(JSON.parse(plain.body).message).toContain('https');
+        for (const path of ['/health', '/livez', '/readyz']) {
+          expect((await sendRaw(secure.port, get(path, HOST))).status).toBe(200);
+        }
+        expect((await sendRaw(secure.port, get('/metrics', HOST))).status).toBe(401);
+        const forwarded = await sendRaw(
+          secure.port,
+          get('/things', `${HOST}${AUTHORIZATION}X-Forwarded-Proto: https\r\n`),
+        );
+        expect(forwarded.status).toBe(200);
+      } finally {
+        await secure.close();
       }
-      expect((await sendRaw(secure.port, get('/metrics', HOST))).status).toBe(401);
-      const forwarded = await sendRaw(
-        secure.port,
-        get('/things', `${HOST}${AUTHORIZATION}X-Forwarded-Proto: https\r\n`),
-      );
-      expect(forwarded.status).toBe(200);
-    } finally {
-      await secure.close();
-    }
-  });
+    },
+  );
 
   test('asks browsers for https with each answer, also where no route answers; BASE_URL says so, not DOCS_BASE', async () => {
     const headersWith = async (environment: Record<string, string>) => {
