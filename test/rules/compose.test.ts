@@ -222,6 +222,21 @@ const shellBlocks = () =>
     ([, block = '']) => block,
   );
 
+test('the guide replaces the processes and asks which ENCRYPTION_KEY they have before anything is encrypted anew', () => {
+  const blocks = shellBlocks().filter((block) => block.includes('keys rotate-encryption'));
+  expect(blocks).toHaveLength(2);
+  for (const block of blocks) {
+    const places = [
+      /compose up|systemctl restart/,
+      /sha256sum/,
+      /rotate-encryption/,
+      /ENCRYPTION_KEY=NEW/,
+    ].map((step) => block.search(step));
+    expect(places).toEqual(places.toSorted((before, after) => before - after));
+    expect(places).not.toContain(-1);
+  }
+});
+
 test('without containers the guide makes the same first records as with them: prices, tenant, client and console user', () => {
   const madeBy = shellBlocks().map((block) =>
     [...block.matchAll(/src\/cli\/main\.ts (.*)/g)].map(([, command]) => command),
