@@ -164,3 +164,17 @@ test('dashboards show sessions of vehicles, the full cost of contracts, fees of 
     { given_up: '1', retried: '0', usual_status: 503 },
   ]);
 });
+
+test('the price that households paid is that of the energy whose price is known', async () => {
+  await world.admin.query(
+    `SET session_replication_role = replica;
+     DELETE FROM spot_prices WHERE interval_start >= '2026-10-25T11:00Z';
+     UPDATE spot_prices SET amount = 300;
+     RESET session_replication_role`,
+  );
+  const [day] = await shown('voltstream-prices: Price that households paid, and mean price A');
+  const [household] = await shown('voltstream-prices: Households by cost A');
+  expect([day?.paid, household?.paid_ct_kwh, household?.import_kwh]).toEqual(
+    [30, 30, 50].map((value) => expect.closeTo(value, 9)),
+  );
+});
