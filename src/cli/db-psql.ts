@@ -56,7 +56,7 @@ async function addressFor(role: PsqlRole | undefined): Promise<string> {
   if (role === 'analyst') {
     return address(
       facts?.analyst_url ?? undefined,
-      `No analyst is known here: npm start, or npm run cli -- analysts create`,
+      'No analyst of npm start is known here. Another account: psql "ADDRESS", with what npm run cli -- analysts create printed',
     );
   }
   const given = readOwnerConfig(commandIo().environment).DATABASE_OWNER_URL;

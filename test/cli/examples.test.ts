@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { projectFolder } from '../../scripts/data-folder.mjs';
 import { wholeCommandLine } from '../../src/cli/command-line.ts';
 import { databaseProgram } from '../../src/cli/database-command-line.ts';
 import { withCommandIo } from '../../src/cli/engine/io.ts';
@@ -94,6 +97,31 @@ describe.each(programs)('each command of %s', (typed, programOf, runIt) => {
     }
     expect(refused).toEqual([]);
   });
+});
+
+/** A command with an option and its value, behind any of the ways in which one is called. */
+const WRITTEN =
+  /(?:npm run (?:-s )?cli --|\bcli|src\/cli\/main\.ts) ([a-z][^`\n]* --[a-z][\w-]* [^-\s`][^`\n]*)/g;
+
+test('commands of the documents have each option that must be there', async () => {
+  let leaves: Leaf[] = [];
+  await withCommandIo(collectingIo(environment), async () => {
+    leaves = leavesBelow(await wholeCommandLine());
+  });
+  const names = readdirSync(join(projectFolder, 'docs')).filter((name) => name.endsWith('.md'));
+  const written = ['README.md', ...names.map((name) => `docs/${name}`)].flatMap((page) => {
+    const text = readFileSync(join(projectFolder, page), 'utf8').replaceAll(/\\\n */g, '');
+    return [...text.matchAll(WRITTEN)].map(([, words = '']) => ({ page, words }));
+  });
+  const missing = written.flatMap(({ page, words }) => {
+    const leaf = leaves.find(({ path }) => `${words} `.startsWith(`${path.join(' ')} `));
+    const lacking = leaf?.command.options.filter(
+      ({ mandatory, long }) => mandatory && !words.includes(`${long}`),
+    );
+    return (lacking ?? []).map(({ long }) => `${page}: ${words} lacks ${long}`);
+  });
+  expect(written.length).toBeGreaterThan(15);
+  expect(missing).toEqual([]);
 });
 
 test('a group of commands shows examples of its first two', async () => {

@@ -205,11 +205,11 @@ async function lookAtWebhooks({ database }: Parts): Promise<readonly Finding[]> 
   return found.length > 0 ? found : [ok(`receivers: ${all}, none fails`)];
 }
 
-/** An import stores a statement and then books it. */
+/** An import stores a statement and then books it. Where jobs wait with the organization, so does what they would book. */
 async function lookAtStatements({ database }: Parts): Promise<Finding> {
   const waiting: string[] = [];
   for (const { id, standing } of await organizations(database)) {
-    if (standing === 'deleted') continue;
+    if (!STANDINGS_AT_WORK.includes(standing)) continue;
     const entries = await database.inOrganization({ organization: id }, (connection) =>
       countNewEntries(connection, id),
     );
@@ -218,7 +218,7 @@ async function lookAtStatements({ database }: Parts): Promise<Finding> {
   if (waiting.length === 0) return ok('every imported movement was looked at');
   return warning(
     `movements that are not booked: ${waiting.join(', ')}; an import is at work, or ended early`,
-    'npm run cli -- invoices dunning run books them, as the next import does; payments list --what new shows them.',
+    'npm run cli -- invoices dunning run --organization ID --reason TEXT books them, as the next import does; payments list --what new --organization ID shows them.',
   );
 }
 

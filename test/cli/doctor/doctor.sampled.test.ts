@@ -118,7 +118,7 @@ test('reminders whose mail waits for days are told, with what waits for them', a
   ]);
 });
 
-test('movements of the bank that were imported and not booked are told', async () => {
+test('movements of the bank that were imported and not booked are told, but for those of a suspended organization, whose jobs wait', async () => {
   const { organization } = await createTenant(api);
   const found = async () => (await doctor()).of('bank statements');
   await expect.poll(found).toMatchObject([{ level: 'ok' }]);
@@ -131,6 +131,8 @@ test('movements of the bank that were imported and not booked are told', async (
   await expect
     .poll(found)
     .toMatchObject([{ level: 'warning', found: expect.stringContaining(`1 of ${organization}`) }]);
+  await storedRows(api, `UPDATE organizations SET standing = 'suspended' WHERE id = $1`, [organization]);
+  await expect.poll(found).toMatchObject([{ level: 'ok' }]);
 });
 
 test('another ENCRYPTION_KEY than that of the stored keys is a failure', async () => {

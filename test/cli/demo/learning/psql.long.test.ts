@@ -54,7 +54,11 @@ async function forgetLearner(): Promise<void> {
   await owner.close();
 }
 
-test('before there are learning data, psql as the learner says what makes them', () => {
+test('before there are learning data, psql as the learner says what makes them; without a start, as an analyst, how other accounts are opened', () => {
+  expect(clone.shell('npm run -s db -- psql --as analyst')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('psql "ADDRESS", with what npm run cli -- analysts create printed'),
+  });
   expect(clone.shell('npm run -s db -- psql --as learner')).toEqual({
     status: 1,
     stdout: '',
