@@ -221,7 +221,9 @@ async function restore({ isJson }: Form, given: { folder: string; database?: str
   for (const line of [
     'npm run db -- migrate, where this version is newer than that of the backup',
     ...(analysts > 0
-      ? ['cli analysts rotate NAME for each of cli analysts list: none may enter it before']
+      ? [
+          'cli analysts rotate NAME for each of cli analysts list: none may enter it before; the new passwords belong into DATA_SETS_ACCOUNTS and ANALYST_PASSWORD, where these are set',
+        ]
       : []),
     ...(roles.length === 0
       ? []

@@ -20,13 +20,10 @@ import {
 import { projectFolder } from './project-files.ts';
 
 const { grafana, prometheus } = composeFile.services;
+const PASSWORDS = { POSTGRES_PASSWORD: 'a', VALKEY_PASSWORD: 'b', VALKEY_ADMIN_PASSWORD: 'c' };
 
 test('Grafana and its collector start when they are asked for only, and are reached from this machine only', () => {
-  const { services } = composeFileWith({
-    POSTGRES_PASSWORD: 'a',
-    VALKEY_PASSWORD: 'b',
-    VALKEY_ADMIN_PASSWORD: 'c',
-  });
+  const { services } = composeFileWith(PASSWORDS);
   expect([services.grafana.profiles, services.prometheus.profiles]).toEqual([['grafana'], ['grafana']]);
   expect(services.grafana.ports).toEqual(['127.0.0.1:3000:3000']);
   expect(services.prometheus.ports).toBeUndefined();
@@ -64,14 +61,26 @@ test('without its passwords Grafana does not start: its own default for one is k
   }
 });
 
-test('data sources name servers of the compose file, and take the account of an analyst from the environment', () => {
-  const hosts = dataSources.map(({ url }) => url.replace('http://', '').split(':')[0] ?? '');
-  expect(hosts.filter((host) => !(host in composeFile.services))).toEqual([]);
-  const [database] = dataSources;
+test('data sources name servers of the compose file or a database of your own, and take the account of an analyst from the environment', () => {
+  const [database, ofMetrics] = dataSources;
+  expect(new URL(ofMetrics?.url ?? '').hostname in composeFile.services).toBe(true);
   expect([database?.user, database?.secureJsonData]).toEqual([
     '$ANALYST_USER',
     { password: '$ANALYST_PASSWORD' },
   ]);
+  expect([database?.url, database?.jsonData]).toMatchObject([
+    '$ANALYST_HOST',
+    { database: '$ANALYST_DATABASE', sslmode: '$ANALYST_SSLMODE' },
+  ]);
+  const named = {
+    ANALYST_HOST: 'db.example.com:5432',
+    ANALYST_DATABASE: 'energy',
+    ANALYST_SSLMODE: 'verify-full',
+  };
+  expect(composeFileWith(PASSWORDS).services.grafana.environment).toMatchObject({
+    ...{ ANALYST_HOST: 'timescaledb:5432', ANALYST_DATABASE: 'voltstream', ANALYST_SSLMODE: 'disable' },
+  });
+  expect(composeFileWith({ ...PASSWORDS, ...named }).services.grafana.environment).toMatchObject(named);
   const path = dashboardProvider.options.path;
   expect(grafana.volumes).toContain(`./ops/grafana/dashboards:${path}:ro`);
   expect(grafana.environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH).toBe(`${path}/fleet.json`);

@@ -17,6 +17,9 @@ const NOTES = [
   'psql opens it as it is: psql "<address>" -c \'select * from newest_snapshots limit 3\'',
 ];
 
+const NEW_PASSWORD =
+  'Whatever signs in by itself needs it, too: DATA_SETS_ACCOUNTS of the worker, ANALYST_PASSWORD of Grafana.';
+
 const ROLE_STAYS =
   'Its role stays and signs in nowhere. A superuser removes it: DROP OWNED BY the role in each of these databases, then DROP ROLE.';
 
@@ -55,7 +58,7 @@ export const commands = {
     thing: 'analyst',
     work: async ({ act, ...session }, { name }) =>
       shown(await rotateAnalyst(session, name, act), session.ownerUrl),
-    print: (account) => [fields(account), ...NOTES],
+    print: (account) => [fields(account), ...NOTES, NEW_PASSWORD],
   }),
   revoke: command({
     words: 'ends the sessions of an account and removes it',

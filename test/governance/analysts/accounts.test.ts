@@ -133,6 +133,12 @@ test('a role that a restored database misses is made anew by rotate, with its vi
   expect(await refusal(address, 'SELECT 1 FROM snapshots')).toBeNull();
 });
 
+test('who rotates an account hears where its password stands as well', async () => {
+  const { name } = await accounts.make(organization);
+  const { stdout } = await run('rotate', name, ...REASON);
+  expect(stdout).toContain('DATA_SETS_ACCOUNTS of the worker, ANALYST_PASSWORD of Grafana');
+});
+
 test('limits that an analyst lifted for good are in force again after rotate', async () => {
   const { name, role, address } = await accounts.make(organization);
   const session = await accounts.connect(address);

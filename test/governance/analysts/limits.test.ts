@@ -56,6 +56,29 @@ async function beginLong(client: pg.Client): Promise<{ ended: Promise<string | u
   }
 }
 
+test('docs/analysts.md names each limit of time that a session begins with, and what it answers', async () => {
+  const page = readFileSync(join(projectFolder, 'docs/analysts.md'), 'utf8');
+  const told: Record<string, readonly string[]> = {
+    statement_timeout: ['| one statement | 60 seconds |', 'due to statement timeout'],
+    transaction_timeout: ['| one transaction | 5 minutes;', 'due to transaction timeout'],
+    idle_in_transaction_session_timeout: [
+      '; 60 seconds while it waits |',
+      'due to idle-in-transaction timeout',
+    ],
+    idle_session_timeout: ['| a session that asks nothing | 1 hour |', 'due to idle-session timeout'],
+    lock_timeout: ['| a wait for a lock | 15 seconds |', 'due to lock timeout'],
+  };
+  const { rows } = await analyst.query<{ name: string }>(
+    "SELECT name FROM pg_settings WHERE source IN ('user', 'database user') AND name ~ '_timeout$'",
+  );
+  expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(told).sort());
+  expect(
+    Object.values(told)
+      .flat()
+      .filter((words) => !page.includes(words)),
+  ).toEqual([]);
+});
+
 test('a session begins with the limits of an analyst, and with his views', async () => {
   const { rows } = await analyst.query(`
     SELECT ARRAY(SELECT current_setting(name) FROM unnest(ARRAY[
