@@ -1,4 +1,5 @@
-import type { AuditEntry } from './audit.ts';
+import { type AuditEntry, audit } from './audit.ts';
+import type { Connection } from './database/db.ts';
 import { BIDI_OVERRIDES, VISIBLE } from './interface/wire-schemas.ts';
 
 /** A change that a member of staff makes at the command line, or a user of the console: who, why, how, and when. */
@@ -33,4 +34,15 @@ export function staffOf(act: StaffAct, organization: string | null) {
     result: 'done',
     ...act.trace,
   } satisfies Partial<AuditEntry>;
+}
+
+/** Keeps who looked at whose data at the command line, in the transaction that read them. */
+export async function auditLook(
+  connection: Connection,
+  act: StaffAct,
+  organization: string,
+  shown: readonly string[],
+): Promise<void> {
+  const object_id = [...new Set(shown)].join(' ') || null;
+  await audit(connection, { ...staffOf(act, organization), act: 'personal_data.read', object_id });
 }

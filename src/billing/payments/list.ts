@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection, Database } from '../../platform/database/db.ts';
+import { auditLook, type StaffAct } from '../../platform/staff-act.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listFiles } from './file-queries.ts';
 
@@ -12,17 +13,22 @@ export type PaymentList = (typeof PAYMENT_LISTS)[number];
 
 const isEntryList = (list: PaymentList): list is EntryList => ENTRY_LISTS.some((name) => name === list);
 
-/** Newest first. */
+/** Newest first. Movements name payers: of a person who looks (`act`) it is kept, as the console keeps it. */
 export async function listOfPayments(
   database: Database,
   organization: string,
   list: PaymentList,
   rowsMax: number,
+  act?: StaffAct,
 ): Promise<Record<string, unknown>[]> {
-  return await database.inOrganization({ organization }, (connection) => {
+  return await database.inOrganization({ organization }, async (connection) => {
     if (list === 'files') return listFiles(connection, organization, rowsMax);
     if (isEntryList(list)) {
-      return listEntries(connection, organization, { state: list, after: null, rowsMax });
+      const entries = await listEntries(connection, organization, { state: list, after: null, rowsMax });
+      /* One of them says only that there are more. */
+      const shown = entries.slice(0, rowsMax - 1).map(({ id }) => id);
+      if (act !== undefined) await auditLook(connection, act, organization, shown);
+      return entries;
     }
     if (list === 'overpaid') return listOverpaid(connection, organization, { rowsMax });
     return listPayments(connection, organization, list, rowsMax);

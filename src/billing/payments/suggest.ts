@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { auditLook, type StaffAct } from '../../platform/staff-act.ts';
 import { type BankEntryRow, findEntry } from './entry-queries.ts';
 import { billNumbersIn } from './match.ts';
 import { sumsOfInvoices } from './queries.ts';
@@ -69,16 +70,19 @@ function reasonsOf(places: readonly number[]): SuggestionReason[] {
   return reasons.includes('bill_number') ? reasons.filter((reason) => reason !== 'contract_number') : reasons;
 }
 
-/** The same for one movement, for the command line. */
+/** The same for one movement, for the command line. They name customers: who looked is kept, as the console keeps it. */
 export function suggestionsFor(
   database: Database,
   organization: string,
   id: string,
+  act: StaffAct,
 ): Promise<readonly SuggestedBill[]> {
   return database.inOrganization({ organization }, async (connection) => {
     const entry = isId(id) ? await findEntry(connection, organization, id) : undefined;
     if (entry === undefined) throw notFound();
-    return (await suggestBills(connection, organization, [entry])).get(id) ?? [];
+    const bills = (await suggestBills(connection, organization, [entry])).get(id) ?? [];
+    await auditLook(connection, act, organization, [id, ...bills.map((bill) => bill.id)]);
+    return bills;
   });
 }
 

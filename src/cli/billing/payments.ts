@@ -27,6 +27,7 @@ import {
   choice,
   idOption,
   LISTING,
+  LOOK,
   needed,
   OF_ORGANIZATION,
   option,
@@ -77,8 +78,9 @@ export const commands = {
     words: 'bills that an unmatched movement may be for, with what speaks for each',
     examples: ['bke_…', 'bke_… --json'],
     ...MOVEMENT,
-    options: OF_ORGANIZATION,
-    work: ({ database, organization }, { movement }) => suggestionsFor(database, organization, movement),
+    options: { ...OF_ORGANIZATION, ...LOOK },
+    work: ({ database, organization, act }, { movement }) =>
+      suggestionsFor(database, organization, movement, act),
     columns: ['invoice_number', 'customer_name', 'status', 'total', 'missing', 'reasons'],
   }),
   assign: command({
@@ -120,6 +122,7 @@ export const commands = {
     examples: ['--what returned', '--what unmatched --limit 20 --json'],
     options: {
       ...LISTING,
+      ...LOOK,
       what: or(
         choice(
           '<list>',
@@ -129,8 +132,8 @@ export const commands = {
         'payments',
       ),
     },
-    work: ({ database, organization }, { what, limit }) =>
-      listOfPayments(database, organization, what, limit),
+    work: ({ database, organization, act }, { what, limit }) =>
+      listOfPayments(database, organization, what, limit, act),
     print: (rows, { what }) => [table(rows, COLUMNS[what])],
   }),
 };

@@ -6,7 +6,7 @@ import type { MeterState } from '../../contracts/meters/queries.ts';
 import { meteringOperator, meterNumberText } from '../../contracts/meters/schema.ts';
 import { METER_TYPES } from '../../tariffs/reference-data/codes.ts';
 import { command } from '../engine/command.ts';
-import { ACT, act, calendarDay, choice, needed, OF_ORGANIZATION, option } from '../engine/fields.ts';
+import { ACT, calendarDay, choice, LOOK, needed, OF_ORGANIZATION, option } from '../engine/fields.ts';
 import { fields } from '../engine/output.ts';
 
 const METER = {
@@ -22,7 +22,7 @@ export const commands = {
     words: 'what a meter was from which day on',
     examples: ['mtr_…', "mtr_… --reason 'question of the customer' --json"],
     ...METER,
-    options: { ...OF_ORGANIZATION, ...act('looked at by the back office') },
+    options: { ...OF_ORGANIZATION, ...LOOK },
     work: ({ database, organization, act }, { meter }) => meterForStaff(database, organization, meter, act),
   }),
   exchange: command({

@@ -154,6 +154,9 @@ export function act(plainReason?: string) {
 
 export const ACT = act();
 
+/** Of a command that shows persons: the audit log keeps who looked. */
+export const LOOK = act('looked at by the back office');
+
 /** Of a command that changes something of an organization. */
 export const CHANGE = { ...ACT, ...OF_ORGANIZATION };
 

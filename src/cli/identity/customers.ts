@@ -3,12 +3,20 @@ import { readPepper } from '../../config/config.ts';
 import { eraseCustomer, erasureOf } from '../../governance/personal-data/erase.ts';
 import { exportCustomer } from '../../governance/personal-data/export.ts';
 import { listCustomers } from '../../identity/customers/queries.ts';
-import { audit } from '../../platform/audit.ts';
 import type { ListFilter } from '../../platform/interface/filters.ts';
-import { staffOf } from '../../platform/staff-act.ts';
+import { auditLook } from '../../platform/staff-act.ts';
 import { confirm } from '../engine/ask.ts';
 import { command } from '../engine/command.ts';
-import { act, CHANGE, flag, needed, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../engine/fields.ts';
+import {
+  CHANGE,
+  flag,
+  LOOK,
+  needed,
+  OF_ORGANIZATION,
+  option,
+  or,
+  wholeNumberFrom,
+} from '../engine/fields.ts';
 import { print, table } from '../engine/output.ts';
 import { withOwnerSession } from '../engine/session.ts';
 import { commandLineEnvironment } from '../environment.ts';
@@ -33,7 +41,7 @@ export const commands = {
       ...OF_ORGANIZATION,
       limit: or(option('<number>', 'at most so many', wholeNumberFrom(1, 10_000)), 100),
       email: option('<address>', 'of this address only, in capitals or not'),
-      ...act('looked at by the back office'),
+      ...LOOK,
     },
     work: ({ database, organization, act }, { limit, email: value }) => {
       const filters: ListFilter[] =
@@ -44,8 +52,7 @@ export const commands = {
         const customers = await listCustomers(connection, organization, { limit, after: null, filters });
         /* One of them says only that there are more. */
         const shown = customers.slice(0, limit - 1).map(({ id }) => id);
-        const object_id = shown.join(' ') || null;
-        await audit(connection, { ...staffOf(act, organization), act: 'personal_data.read', object_id });
+        await auditLook(connection, act, organization, shown);
         return customers;
       });
     },

@@ -1,6 +1,6 @@
 import { createHousehold, newestHouseholds, renameHousehold } from '../../identity/households/service.ts';
 import { type ArgumentValues, command } from '../engine/command.ts';
-import { CHANGE, needed, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../engine/fields.ts';
+import { CHANGE, LOOK, needed, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../engine/fields.ts';
 
 const OF_NEW = 'of a new customer';
 
@@ -57,8 +57,10 @@ export const commands = {
     options: {
       ...OF_ORGANIZATION,
       limit: or(option('<number>', 'at most so many', wholeNumberFrom(1, 10_000)), 100),
+      ...LOOK,
     },
-    work: ({ database, organization }, { limit }) => newestHouseholds(database, organization, limit),
+    work: ({ database, organization, act }, { limit }) =>
+      newestHouseholds(database, organization, limit, act),
     columns: ['id', 'customer_id', 'address_id', 'created_at', 'display_name'],
     least: ['created_at', 'address_id'],
   }),

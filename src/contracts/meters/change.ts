@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { auditLook, type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import {
   findMeterPlace,
@@ -52,7 +52,7 @@ export function meterForStaff(database: Database, organization: string, id: stri
   return database.inOrganization({ organization }, async (connection) => {
     const place = isId(id) ? await findMeterPlace(connection, organization, id) : undefined;
     if (place === undefined) throw notFound();
-    await audit(connection, { ...staffOf(act, organization), act: 'personal_data.read', object_id: id });
+    await auditLook(connection, act, organization, [id]);
     return { ...place, states: await listMeterStates(connection, organization, id) };
   });
 }

@@ -7,7 +7,7 @@ import { newestRows, pageHandler } from '../../platform/interface/newest-first.t
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import { entriesOf } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
-import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { auditLook, type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { createAddress, shownAddress } from '../addresses/service.ts';
 import {
   assertCustomerNotErased,
@@ -158,15 +158,22 @@ export async function renameHousehold(
   });
 }
 
-/** The newest households of an organization, for the operator. */
+/** The newest households of an organization, for the operator. They lead to customers: who looked at whose is kept. */
 export function newestHouseholds(
   database: Database,
   organization: string,
   limit: number,
+  act: StaffAct,
 ): Promise<HouseholdRow[]> {
-  return database.inOrganization({ organization }, (connection) =>
-    newestRows({}, limit, (list) => listHouseholds(connection, organization, undefined, list)),
-  );
+  return database.inOrganization({ organization }, async (connection) => {
+    const rows = await newestRows({}, limit, (list) =>
+      listHouseholds(connection, organization, undefined, list),
+    );
+    /* One of them says only that there are more. */
+    const shown = rows.slice(0, limit - 1).map(({ customer_id }) => customer_id);
+    await auditLook(connection, act, organization, shown);
+    return rows;
+  });
 }
 
 async function customerOf(

@@ -238,7 +238,7 @@ test('bills are suggested by number, contract, account, exact amount and name, t
   ];
   const suggested = async (given: Parameters<typeof createEntry>[2]) => {
     const entry = await createEntry(bank.api, own, given);
-    const found = await suggestionsFor(bank.api.deps.database, own, entry);
+    const found = await suggestionsFor(bank.api.deps.database, own, entry, bank.act());
     return found.map(({ invoice_number, reasons }) => [invoice_number, ...reasons]);
   };
   expect(
@@ -258,7 +258,7 @@ test('bills are suggested by number, contract, account, exact amount and name, t
   expect(await suggested({ amount: '-33.33', name: 'Käthe Voß' })).toEqual([]);
   const other = await bank.organization();
   const foreign = await createEntry(bank.api, other, { amount: '33.33', text: first.number });
-  expect(await suggestionsFor(bank.api.deps.database, other, foreign)).toEqual([]);
+  expect(await suggestionsFor(bank.api.deps.database, other, foreign, bank.act())).toEqual([]);
 });
 
 test('the command line suggests, assigns, takes back and sets aside', async () => {
@@ -268,7 +268,12 @@ test('the command line suggests, assigns, takes back and sets aside', async () =
     runCommand(environment, 'payments', ...args, '--organization', organization);
   const why = ['--reason', 'ticket 17', '--staff', 'ada'];
   const entry = await unmatched({ amount: '119.00', text: bill.number });
-  expect((await run('suggest', entry)).stdout).toContain(bill.number);
+  expect((await run('suggest', entry, '--staff', 'ada')).stdout).toContain(bill.number);
+  const looked = async () => (await auditRows(bank.api, organization, 'personal_data.read')).at(-1);
+  expect(await looked()).toMatchObject({
+    ...{ route: 'payments suggest', staff: 'ada', reason: 'looked at by the back office' },
+    object_id: expect.stringContaining(`${entry} ${bill.id}`),
+  });
   const assigned = await run('assign', entry, bill.number, ...why);
   expect([assigned.exitCode, assigned.stderr]).toEqual([0, '']);
   expect(assigned.stdout).toContain('119.00');
@@ -296,5 +301,10 @@ test('the command line suggests, assigns, takes back and sets aside', async () =
   ]);
   const fee = await unmatched({ amount: '-4.90' });
   expect((await run('set-aside', fee, ...why)).exitCode).toBe(0);
-  expect((await run('list', '--what', 'set_aside')).stdout).toContain(fee);
+  expect((await run('list', '--what', 'set_aside', '--reason', 'ticket 18')).stdout).toContain(fee);
+  expect(await looked()).toMatchObject({
+    ...{ route: 'payments list', object_id: expect.stringContaining(fee), reason: 'ticket 18' },
+  });
+  await run('list', '--what', 'returned', '--reason', 'ticket 19');
+  expect(await looked()).toMatchObject({ reason: 'ticket 18' });
 });

@@ -147,6 +147,16 @@ describe('households list', () => {
   });
 });
 
+test('households list leaves a line in the audit log with the ids of the customers of what it showed', async () => {
+  const { customer } = await created(...person, 'looked@example.org');
+  const { exitCode } = await run('list', '--limit', '1', '--staff', 'ada');
+  expect(exitCode).toBe(0);
+  expect((await auditRows({ database }, organization, 'personal_data.read')).at(-1)).toMatchObject({
+    ...{ route: 'households list', staff: 'ada', reason: 'looked at by the back office', result: 'done' },
+    object_id: customer,
+  });
+});
+
 describe('households rename', () => {
   test('sets, changes and clears the name that the interface shows, with the instant of the change', async () => {
     const { household } = await created(...person, 'lea@example.org');
