@@ -6,6 +6,7 @@ import GithubSlugger from 'github-slugger';
 import { expect, test } from 'vitest';
 import { deliveryGauges } from '../../src/events/deliveries/gauges.ts';
 import { endsOfAnalystSessions } from '../../src/governance/analysts/end-sessions.ts';
+import { fetchSeconds } from '../../src/spot-prices/store/store.ts';
 import { priceGauges } from '../../src/spot-prices/upkeep/gauges.ts';
 import { startApi } from '../setup/api.ts';
 import { composeFile, composeFileWith } from './compose-file.ts';
@@ -223,6 +224,23 @@ test('each alarm asks for metrics that the service has, and has a summary, a sev
     return problems.map((problem) => `${alert}: ${problem}`);
   });
   expect(wrong).toEqual([]);
+});
+
+test('the limit of an alarm about times is a border of the histogram: between two borders times are guessed', async () => {
+  const api = await startApi();
+  try {
+    fetchSeconds(api.deps.metrics).observe({ source: 'smard' }, 1);
+    await api.client(null).get('/plans');
+    const shown = await api.deps.metrics.text();
+    const limits = alarms.flatMap(({ expr }) => [
+      ...expr.matchAll(/^histogram_quantile\(.*\b(\w+_bucket)\[.*\) > (\d+)$/g),
+    ]);
+    expect(limits.length).toBe(alarms.filter(({ expr }) => expr.includes('histogram_quantile')).length);
+    const hasBorder = (name = '', limit = '') => new RegExp(`^${name}\\{le="${limit}"`, 'm').test(shown);
+    expect(limits.filter(([, name, limit]) => !hasBorder(name, limit)).map(([expr]) => expr)).toEqual([]);
+  } finally {
+    await api.close();
+  }
 });
 
 test('an alarm ends with its cause: counters are looked at over the last minutes, and nothing holds it longer', () => {

@@ -105,6 +105,14 @@ export function implausibleCounter(metrics: Metrics) {
   return metrics.counter('price_implausible_values_total', help, ['source'], series);
 }
 
+/** An answer may take 30 s (`ANSWER_MILLISECONDS`), and the alarm is about those above 15. */
+const FETCH_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30];
+
+export function fetchSeconds(metrics: Metrics) {
+  const help = 'From the request to the last byte of the answer';
+  return metrics.histogram('price_fetch_seconds', help, ['source'], FETCH_BUCKETS);
+}
+
 /** Writes one exchange of any feed into the records. */
 export async function storeExchange(
   connection: Connection,
@@ -117,9 +125,7 @@ export async function storeExchange(
   const [first = '', last = first] = [days[0], days.at(-1)];
   const { outcome } = exchange;
   fetchCounter(parts.metrics).inc({ source, outcome });
-  parts.metrics
-    .histogram('price_fetch_seconds', 'From the request to the last byte of the answer', ['source'])
-    .observe({ source }, (exchange.capturedAt - exchange.requestedAt) / 1000);
+  fetchSeconds(parts.metrics).observe({ source }, (exchange.capturedAt - exchange.requestedAt) / 1000);
   return await insertFetch(connection, {
     ...exchange,
     ...{ zone, source, deliveryFrom: first, deliveryTo: last },
