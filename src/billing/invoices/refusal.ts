@@ -38,6 +38,11 @@ export class BillingRefused extends Error {
   }
 }
 
+export const DEFECT = {
+  code: 'defect',
+  detail: 'The calculation failed; the log of the worker says where.',
+} as const;
+
 /** A `defect`, and not the database that is away, busy or full: done again, the same would fail the same way. */
 export function isOwnDefect(error: unknown): boolean {
   if (error instanceof Failure) return error.status !== 503;

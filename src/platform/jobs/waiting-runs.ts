@@ -40,18 +40,21 @@ export async function takeWaitingRuns<Payload extends z.ZodType>(
   return read.flatMap(({ data }) => (data === undefined ? [] : [data]));
 }
 
+const OPEN_STATES = ['queued', 'running', 'failed'] as const;
+
 /** Payloads of runs of some jobs that wait, work or were given up in an organization: what they are for is not done yet. */
 export function openRuns(
   organization: string,
   definitions: readonly Pick<JobDefinition<z.ZodType>, 'name'>[],
+  states: readonly (typeof OPEN_STATES)[number][] = OPEN_STATES,
 ) {
-  const ofJobs = sql`lane = ANY(${definitions.map(({ name }) => `${name} ${organization}`)}::text[])`;
-  return sql`
-    SELECT payload FROM job_runs WHERE state = 'queued' AND ${ofJobs}
-     UNION ALL
-    SELECT payload FROM job_runs WHERE state = 'running' AND ${ofJobs}
-     UNION ALL
-    SELECT payload FROM job_runs WHERE state = 'failed' AND ${ofJobs}`;
+  const lanes = definitions.map(({ name }) => `${name} ${organization}`);
+  /* Each state has its own index. */
+  const ofStates = states.map(
+    (state) =>
+      sql`SELECT payload FROM job_runs WHERE state = ${sql.lit(state)} AND lane = ANY(${lanes}::text[])`,
+  );
+  return sql.join(ofStates, sql` UNION ALL `);
 }
 
 export async function areRunsOpen(

@@ -15,10 +15,10 @@ import type { BillingDeps } from '../jobs.ts';
 import { type DueDocument, dueDocuments } from '../plan/due.ts';
 import { type RefusedDocument, upsertRefusals } from '../plan/refusal-queries.ts';
 import { followingInstalments, nextInstalmentOf } from '../prepayments/instalments.ts';
-import { BillingRefused, isOwnDefect } from '../refusal.ts';
+import { BillingRefused, DEFECT, isOwnDefect } from '../refusal.ts';
 import { lookedAtSince } from './changes.ts';
 import { isExitDue, issueExitSummary } from './exit-summary.ts';
-import { deleteCorrectionRefusals } from './queries.ts';
+import { deleteCorrectionRefusals, listBillsOfContract } from './queries.ts';
 import { type RecalculatedContract, recalculateContract } from './recalculate.ts';
 
 export interface CorrectionOptions {
@@ -237,25 +237,48 @@ type CorrectionRun = Pick<
 /** Contract by contract: begun again it finds nothing to correct in those that it corrected. */
 export async function correctBills(deps: BillingDeps, job: CorrectionRun): Promise<JobResult> {
   const organization = organizationOf(job);
-  const { run, contracts } = job.payload;
-  const total = { contracts: contracts.length, replaced: 0, closed: 0, refused: 0, failed: 0 };
+  const { contracts } = job.payload;
+  const total = { contracts: contracts.length, replaced: 0, closed: 0, refused: 0 };
+  let failure: unknown;
   for (const id of contracts) {
     job.signal.throwIfAborted();
     job.closing.throwIfAborted();
     try {
-      const options = { run, all: false, closeNow: false };
-      const outcome = await correctContract(deps, organization, id, options);
+      const outcome = await correctApart(deps, organization, id, job);
       total.replaced += outcome.replaced.length;
       total.closed += outcome.exitSummary === null ? 0 : 1;
       total.refused += outcome.refused;
     } catch (error) {
-      if (!isOwnDefect(error)) throw error;
-      job.log.error({ err: error, organization, subscription: id }, 'a correction failed by a defect');
-      total.failed += 1;
+      job.log.warn({ err: error, organization, subscription: id }, 'a correction waits for the database');
+      failure = error;
     }
   }
-  /* The others are corrected; the run comes back for these, and at last it is seen as given up. */
-  if (total.failed > 0)
-    throw new Error(`Of ${contracts.length} contracts ${total.failed} could not be corrected`);
+  /* The others are corrected; the run comes back for these, and where it is given up, the next daily run asks for them. */
+  if (failure !== undefined) throw failure;
   return total;
+}
+
+/** A contract with a defect is refused, so that each run asks for it again: the others do not wait for it. */
+async function correctApart(
+  deps: BillingDeps,
+  organization: string,
+  id: string,
+  { payload: { run }, log }: CorrectionRun,
+): Promise<CorrectionOutcome> {
+  try {
+    return await correctContract(deps, organization, id, { run, all: false, closeNow: false });
+  } catch (error) {
+    if (!isOwnDefect(error)) throw error;
+    log.error({ err: error, organization, subscription: id }, 'a correction failed by a defect');
+    const now = deps.clock.now().toISOString();
+    await deps.database.inOrganization({ organization }, async (connection) => {
+      const bills = await listBillsOfContract(connection, organization, id);
+      const refused = bills.slice(0, 1).map(({ customer_id: customer, from }) => ({
+        ...{ type: 'correction' as const, subscription: id, customer, deadline: null, refusal: DEFECT },
+        period: { from, until: bills.at(-1)?.until ?? from },
+      }));
+      await upsertRefusals(connection, organization, refused, { run, now });
+    });
+    return { ...NOTHING, refused: 1 };
+  }
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../../../platform/database/tables.ts';
 import { openRuns } from '../../../platform/jobs/waiting-runs.ts';
 import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { RateSum } from '../calculate/types.ts';
-import { askCorrectionsJob } from '../jobs.ts';
+import { askCorrectionsJob, correctBillsJob } from '../jobs.ts';
 
 type Invoice = Selectable<Tables['invoices']>;
 
@@ -13,7 +13,14 @@ type Invoice = Selectable<Tables['invoices']>;
 export interface HeldBill
   extends Pick<
     Invoice,
-    'id' | 'invoice_number' | 'period_number' | 'status' | 'is_final' | 'is_estimated' | 'issued_at'
+    | 'id'
+    | 'customer_id'
+    | 'invoice_number'
+    | 'period_number'
+    | 'status'
+    | 'is_final'
+    | 'is_estimated'
+    | 'issued_at'
   > {
   readonly taxes: readonly RateSum[];
   /** It closed a year of advance payment and named the instalment that follows. */
@@ -29,7 +36,7 @@ export async function listBillsOfContract(
   subscription: string,
 ): Promise<HeldBill[]> {
   const { rows } = await sql<HeldBill>`
-    SELECT id, invoice_number, period_number, status, is_final, is_estimated, issued_at, taxes,
+    SELECT id, customer_id, invoice_number, period_number, status, is_final, is_estimated, issued_at, taxes,
            facts #>> '{nextInstalment,from}' IS NOT NULL AS names_instalment,
            (period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (period_end AT TIME ZONE 'Europe/Berlin')::date AS until
@@ -83,7 +90,7 @@ export async function findInstantOfLastLook(
   return first?.created_at ?? null;
 }
 
-/** Contracts of which a correction could not be made before, by id. */
+/** Contracts of which a correction could not be made before, by id: it was refused, or its run was given up. */
 export async function listOpenCorrections(
   connection: Connection,
   organization: string,
@@ -91,10 +98,19 @@ export async function listOpenCorrections(
   rowsMax: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    SELECT DISTINCT subscription_id AS id FROM billing_refusals
+    SELECT subscription_id AS id FROM billing_refusals
      WHERE organization_id = ${organization} AND type IN ('correction', 'exit_summary') AND subscription_id > ${after}
+     UNION
+    SELECT id FROM (${contractsOfRuns(organization, ['failed'])}) AS contract WHERE id > ${after}
      ORDER BY 1 LIMIT ${rowsMax}`.execute(connection);
   return rows.map(({ id }) => id);
+}
+
+/** Contracts of runs of corrections that are not done. */
+export function contractsOfRuns(organization: string, states?: Parameters<typeof openRuns>[2]) {
+  return sql<{ id: string }>`
+    SELECT jsonb_array_elements_text(payload -> 'contracts') AS id
+      FROM (${openRuns(organization, [correctBillsJob], states)}) AS run`;
 }
 
 /** What was said of corrections of a contract is said anew. */

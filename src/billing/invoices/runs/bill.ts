@@ -4,7 +4,7 @@ import type { BillingDeps } from '../jobs.ts';
 import { type DueDocument, dueDocuments } from '../plan/due.ts';
 import type { PortionBounds } from '../plan/queries.ts';
 import { deleteOtherRefusals, type RefusedDocument, upsertRefusals } from '../plan/refusal-queries.ts';
-import { isOwnDefect } from '../refusal.ts';
+import { DEFECT, isOwnDefect } from '../refusal.ts';
 import { type BatchOptions, type BatchOutcome, billBatch, refusedOf } from './batch.ts';
 import { findRun, updatePortionDone } from './queries.ts';
 
@@ -119,8 +119,7 @@ async function billedApart(
         { err: error, organization, subscription: first.subscription },
         'a bill failed by a defect',
       );
-      const detail = 'The calculation failed; the log of the worker says where.';
-      const refused = [refusedOf(first, { code: 'defect', detail })];
+      const refused = [refusedOf(first, DEFECT)];
       await storeWaiting(deps, organization, refused, billing);
       return { issued: [], refused };
     }

@@ -246,6 +246,42 @@ test('nobody is erased before a daily run has looked behind the six weeks, nor w
   }
 });
 
+test.each([
+  ['2027-05', 'by a defect', 'P0001', ['defect']],
+  ['2027-06', 'because the database had no time', '55P03', []],
+])(
+  'in %s a correction that fails %s keeps no other waiting, and the next run asks for it again',
+  async (month, _, code, refusals) => {
+    const both = [await contract('smart', true), await contract('smart', true)];
+    const [broken, other] = both.sort((left, right) => (left.id < right.id ? -1 : 1)) as [Contract, Contract];
+    for (const each of both) await billed.supply(each, '2026-12-01', '2027-02-01');
+    await billed.bill();
+    billed.clock.set(`${month}-01T12:00:00.000Z`);
+    for (const { id } of both)
+      await billed.import(id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
+    await storedRows(
+      billed.api,
+      `CREATE OR REPLACE FUNCTION break_one() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN IF NEW.subscription_id = '${broken.id}' THEN RAISE EXCEPTION 'broken' USING ERRCODE = '${code}'; END IF;
+           RETURN NEW; END $$;
+     CREATE TRIGGER break_one BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION break_one()`,
+    );
+    const closed = async (of: Contract) => (await billed.bills(of)).at(-1)?.type === 'exit_summary';
+    billed.clock.set(`${month}-02T05:30:00.000Z`);
+    await billed.bill();
+    expect([await closed(broken), await closed(other)]).toEqual([false, true]);
+    expect((await billed.refusals(broken)).map((refused) => refused.code)).toEqual(refusals);
+    await storedRows(
+      billed.api,
+      `DROP TRIGGER break_one ON invoices;
+     UPDATE job_runs SET state = 'failed', finished_at = next_at WHERE job = 'correct-bills' AND state = 'queued'`,
+    );
+    billed.clock.set(`${month}-03T05:30:00.000Z`);
+    await billed.bill();
+    expect([await closed(broken), await billed.refusals(broken)]).toEqual([true, []]);
+  },
+);
+
 test('a paid bill whose readings are removed stands as it is, whatever comes in, and later ones are corrected', async () => {
   const analog = await contract('analog');
   await billed.read(analog, { '2026-12-01': 1000, '2026-12-31': 1100, '2027-02-01': 1200 });
