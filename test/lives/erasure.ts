@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
+import { changedContracts } from '../../src/billing/invoices/corrections/changes.ts';
 import { missingDocuments } from '../../src/billing/invoices/runs/report.ts';
 import { listOfPayments } from '../../src/billing/payments/list.ts';
-import { addDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
+import { addDays, berlinDayAt, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 import type { Billed } from '../billing/invoices/billing.ts';
 import { keysWith, tablesWith } from '../governance/personal-data/search.ts';
 import { storedRows } from '../setup/stored-rows.ts';
@@ -31,7 +32,7 @@ interface ShownToStaff {
   documents: ReadonlyMap<string, readonly Document[]>;
   /** Causes of corrections that could not be made, by contract. */
   waiting: ReadonlyMap<string, readonly string[]>;
-  /** Contracts of which something was entered since the run of today, or in the hour before it: the next one looks at it. */
+  /** Contracts of which something came in since the run of today, or in the hour before it: the next one looks at it. */
   unseen: ReadonlySet<string>;
 }
 
@@ -89,17 +90,17 @@ export class Erasures {
     const { api, organization } = this.#billed;
     const overpaid = await listOfPayments(api.deps.database, organization, 'overpaid', 1_000);
     const missing = await missingDocuments(api.deps.database, organization, {}, 1_000);
-    const entered = await storedRows<{ id: string }>(
-      api,
-      `SELECT id FROM subscriptions WHERE bills_changed_at >= $1::timestamptz - interval '1 hour'`,
-      [this.#billed.clock.now().toISOString()],
+    const now = this.#billed.clock.nowMilliseconds();
+    const next = { since: new Date(now - 3_600_000).toISOString(), today: berlinDayAt(now), after: '' };
+    const entered = await api.deps.database.inOrganization({ organization }, (connection) =>
+      changedContracts(connection, organization, next),
     );
     return {
       overpaid: new Map(overpaid.map(({ invoice_id, overpaid: amount }) => [`${invoice_id}`, `${amount}`])),
       underWay: this.#bank.underWay,
       statuses: new Map(subscriptions.map(({ id, status }) => [id, status])),
       documents: Map.groupBy(invoices, ({ subscription }) => subscription),
-      unseen: new Set(entered.map(({ id }) => id)),
+      unseen: new Set(entered.contracts),
       waiting: new Map(
         [...Map.groupBy(missing, ({ subscription_id }) => subscription_id)].map(([id, rows]) => [
           id,
@@ -152,11 +153,9 @@ function obstaclesOf(contracts: readonly Living[], now: Month): string[] {
       if (!isWhole) found.push(`bill_missing ${contract.id}`);
       const causes = (waiting.get(contract.id) ?? []).filter((code) => code !== 'not_reversible');
       if (causes.some((code) => code !== 'too_early')) found.push(`correction_waits ${contract.id}`);
-      else if (
-        causes.length > 0 ||
-        (isFinal && (today < addDays(end, CORRECTED_DAYS) || unseen.has(contract.id)))
-      )
+      else if (causes.length > 0 || (isFinal && today < addDays(end, CORRECTED_DAYS)))
         found.push(`may_be_corrected ${contract.id}`);
+      else if (isFinal && unseen.has(contract.id)) found.push(`changed_since_run ${contract.id}`);
     }
     for (const { id, status, invoice_number } of items) {
       if (status === 'open') found.push(`open_invoice ${id}`);

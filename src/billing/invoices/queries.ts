@@ -1,5 +1,4 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { STANDINGS_AT_WORK } from '../../identity/organizations/queries.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
@@ -201,44 +200,71 @@ export async function listDocumentsOfContracts(
 /** Values that come in after the end are waited for as long as the final bill may take (§40c(2) EnWG). */
 export const DAYS_BEHIND_END = 42;
 
+export interface WaitedForContract {
+  id: string;
+  reason: 'correction_waits' | 'correction_under_way' | 'changed_since_run' | 'may_be_corrected';
+}
+
+interface DoneLooks {
+  now: string;
+  keptSince: CalendarDay;
+  /** The organization has daily runs. */
+  runsCome: boolean;
+  /** When the last run began whose look is done; null: there is neither a run nor a document. */
+  lookedAt: string | null;
+  /** Contracts that the next look asks about. */
+  changed: readonly string[];
+  /** The ids of those that a job is to correct, as a statement. */
+  underWay: RawBuilder<unknown>;
+}
+
 /**
  * Ended contracts of a customer whose bills may still be corrected. What comes in within the six weeks is looked at by the first
  * daily run behind them, which may come late; a correction that this run cannot make waits, and what was noted since the last
- * run waits for the next one. `isLooking`: jobs of a run still look. What waits for ever does not count: the payment of a bill
- * that was given up, bills whose values are gone, and what only a run would look at in an organization that is switched off.
+ * run waits for the next one. What waits for ever does not count: the payment of a bill that was given up, bills whose values are
+ * gone, and what only a run would look at where none comes.
  */
 export async function listContractsWaitedFor(
   connection: Connection,
   { organization, customer }: { organization: string; customer: string },
-  { now, keptSince, isLooking }: { now: string; keptSince: CalendarDay; isLooking: boolean },
-): Promise<{ id: string; reason: 'correction_waits' | 'may_be_corrected' }[]> {
-  const { rows } = await sql<{ id: string; reason: 'correction_waits' | 'may_be_corrected' }>`
-    SELECT contract.id, CASE WHEN refused.waits THEN 'correction_waits' ELSE 'may_be_corrected' END AS reason
-      FROM subscriptions AS contract
-     CROSS JOIN LATERAL (
-             SELECT bool_or(code <> 'too_early') AS waits FROM billing_refusals
-              WHERE organization_id = ${organization} AND subscription_id = contract.id
-                AND type IN ('correction', 'exit_summary') AND code <> 'not_reversible'
-                AND period_end > ${keptSince}::date) AS refused
-     CROSS JOIN (
-             SELECT standing = ANY (${[...STANDINGS_AT_WORK]}::text[]) AS come,
-                    (SELECT max(created_at) FROM billing_runs
-                      WHERE organization_id = ${organization} AND due_at IS NOT NULL) AS newest
-               FROM organizations WHERE id = ${organization}) AS runs
-     WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'ended'
-       AND (runs.come AND refused.waits IS NOT NULL
-            OR end_at > ${berlinMidnight(keptSince)}::timestamptz
-               AND EXISTS (SELECT FROM invoices
-                            WHERE organization_id = ${organization} AND subscription_id = contract.id
-                              AND is_final AND status <> 'voided')
-               AND (end_at + make_interval(days => ${DAYS_BEHIND_END + 1}) > ${now}::timestamptz
-                    OR runs.come
-                       AND (${isLooking}
-                            OR bills_changed_at >= runs.newest - interval '1 hour'
-                            OR runs.newest IS NULL
-                            OR runs.newest < contract.end_at + make_interval(days => ${DAYS_BEHIND_END}))))
-       AND NOT EXISTS (SELECT FROM invoices
-                        WHERE organization_id = ${organization} AND subscription_id = contract.id
-                          AND type = 'exit_summary' AND status <> 'voided')`.execute(connection);
+  { now, keptSince, runsCome, lookedAt, changed, underWay }: DoneLooks,
+): Promise<WaitedForContract[]> {
+  const { rows } = await sql<WaitedForContract>`
+    SELECT id, CASE WHEN ${runsCome} AND has_waiting THEN 'correction_waits'
+                    WHEN has_early OR is_young THEN 'may_be_corrected'
+                    WHEN is_under_way OR is_unseen AND newest >= looked_from THEN 'correction_under_way'
+                    WHEN is_changed THEN 'changed_since_run'
+                    ELSE 'may_be_corrected' END AS reason
+      FROM (SELECT contract.id, refused.*, last.newest, days.looked_from,
+                   days.looked_from + interval '1 day' > ${now}::timestamptz AS is_young,
+                   ${lookedAt}::timestamptz < days.looked_from AS is_unseen,
+                   contract.id IN (${underWay}) AS is_under_way,
+                   contract.id = ANY (${[...changed]}::text[]) AS is_changed,
+                   contract.end_at > ${berlinMidnight(keptSince)}::timestamptz
+                   AND EXISTS (SELECT FROM invoices
+                                WHERE organization_id = ${organization} AND subscription_id = contract.id
+                                  AND is_final AND status <> 'voided') AS is_billed
+              FROM subscriptions AS contract
+             CROSS JOIN LATERAL (
+                     SELECT coalesce(bool_or(code <> 'too_early'), false) AS has_waiting,
+                            coalesce(bool_or(code = 'too_early'), false) AS has_early
+                       FROM billing_refusals
+                      WHERE organization_id = ${organization} AND subscription_id = contract.id
+                        AND type IN ('correction', 'exit_summary') AND code <> 'not_reversible'
+                        AND period_end > ${keptSince}::date) AS refused
+             CROSS JOIN LATERAL (
+                     SELECT contract.end_at + make_interval(days => ${DAYS_BEHIND_END}) AS looked_from) AS days
+             CROSS JOIN (
+                     SELECT max(created_at) AS newest FROM billing_runs
+                      WHERE organization_id = ${organization} AND due_at IS NOT NULL) AS last
+             WHERE contract.organization_id = ${organization} AND contract.customer_id = ${customer}
+               AND contract.status = 'ended'
+               AND NOT EXISTS (SELECT FROM invoices
+                                WHERE organization_id = ${organization} AND subscription_id = contract.id
+                                  AND type = 'exit_summary' AND status <> 'voided')) AS ended
+     WHERE ${runsCome} AND (has_waiting OR has_early)
+        OR is_billed AND (is_young OR ${runsCome} AND (is_unseen OR is_under_way OR is_changed))`.execute(
+    connection,
+  );
   return rows;
 }

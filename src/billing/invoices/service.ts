@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 
+/* For an erasure, which takes what a correction is made of. */
+export { contractsWaitedFor } from './corrections/changes.ts';
 /* For whoever enters or reads what becomes of documents. */
 export { holdInvoice, holdInvoicesOf } from './issue/move.ts';
 export { checkMove, mayMove } from './issue/moves.ts';

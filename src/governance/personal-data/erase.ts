@@ -1,12 +1,17 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
-import { askCorrectionsJob, correctBillsJob } from '../../billing/invoices/jobs.ts';
-import { findBillThatTookOver, listContractsWaitedFor } from '../../billing/invoices/queries.ts';
-import { holdInvoicesOf, listUnbilledContracts, restrictInvoices } from '../../billing/invoices/service.ts';
+import { findBillThatTookOver } from '../../billing/invoices/queries.ts';
+import {
+  contractsWaitedFor,
+  holdInvoicesOf,
+  listUnbilledContracts,
+  restrictInvoices,
+} from '../../billing/invoices/service.ts';
 import { listOverpaid } from '../../billing/payments/list.ts';
 import { holdUsage } from '../../contracts/usage/service.ts';
 import { type CustomerRow, findCustomer } from '../../identity/customers/queries.ts';
 import { endCodesOf } from '../../identity/oauth/sign-in/end-codes.ts';
+import { findOrganization, STANDINGS_AT_WORK } from '../../identity/organizations/queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
@@ -15,8 +20,6 @@ import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../platform/jobs/jobs.ts';
-import { areRunsOpen } from '../../platform/jobs/waiting-runs.ts';
-import { meterValuesKeptSince } from '../../platform/retention.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { NEVER_IN_USE } from '../../telemetry/assets/queries.ts';
@@ -44,6 +47,8 @@ export interface Obstacle {
     | 'unmatched_movement'
     | 'bill_missing'
     | 'may_be_corrected'
+    | 'changed_since_run'
+    | 'correction_under_way'
     | 'correction_waits';
   /** The contract, the invoice, or the movement on the account. */
   object: string;
@@ -69,6 +74,10 @@ const SENTENCES: Readonly<Record<Obstacle['reason'], (object: string) => string>
   bill_missing: (id) => `contract ${id} was supplied on days that have no bill`,
   may_be_corrected: (id) =>
     `contract ${id} may be corrected until a daily run has looked six weeks after its end`,
+  changed_since_run: (id) =>
+    `contract ${id} has bills that depend on what came in since the last daily run: the next one looks at it`,
+  correction_under_way: (id) =>
+    `contract ${id} waits for jobs of corrections: jobs list says which were given up, jobs retry begins them anew`,
   correction_waits: (id) =>
     `contract ${id} has a correction that is not made yet: invoices deadlines --subscription ${id} says what it waits for`,
 };
@@ -258,6 +267,8 @@ async function assertErasable(
   { organization, customer }: Person,
   now: string,
 ): Promise<void> {
+  const owner = await findOrganization(connection, organization);
+  const runsCome = owner !== undefined && STANDINGS_AT_WORK.includes(owner.standing);
   const { rows } = await sql<Obstacle>`
     SELECT 'running_contract' AS reason, id AS object FROM subscriptions
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status <> 'ended'
@@ -284,11 +295,10 @@ async function assertErasable(
        AND movement.iban IN (SELECT iban FROM payment_methods
                               WHERE organization_id = ${organization} AND customer_id = ${customer})
      ORDER BY reason, object`.execute(connection);
-  const unbilled = await listUnbilledContracts(connection, { organization, customer }, berlinDayOf(now));
-  const keptSince = meterValuesKeptSince(DateTime.fromISO(now).toMillis());
-  const isLooking = await areRunsOpen(connection, organization, [askCorrectionsJob, correctBillsJob]);
-  const looks = { now, keptSince, isLooking };
-  const waitedFor = await listContractsWaitedFor(connection, { organization, customer }, looks);
+  const person = { organization, customer };
+  const unbilled = await listUnbilledContracts(connection, person, berlinDayOf(now));
+  const nowMilliseconds = DateTime.fromISO(now).toMillis();
+  const waitedFor = await contractsWaitedFor(connection, person, { nowMilliseconds, runsCome });
   const overpaid = await listOverpaid(connection, organization, { customer, rowsMax: OVERPAID_MAX });
   const obstacles = [
     ...rows,

@@ -57,14 +57,6 @@ export function openRuns(
   return sql.join(ofStates, sql` UNION ALL `);
 }
 
-export async function areRunsOpen(
-  connection: Connection,
-  ...of: Parameters<typeof openRuns>
-): Promise<boolean> {
-  const { rows } = await sql`SELECT WHERE EXISTS (${openRuns(...of)})`.execute(connection);
-  return rows.length > 0;
-}
-
 export interface PlacedRun<Payload extends z.ZodType> {
   readonly definition: JobDefinition<Payload>;
   readonly payload: z.input<Payload>;

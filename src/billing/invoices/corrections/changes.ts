@@ -2,9 +2,11 @@ import { DateTime } from 'luxon';
 import type { Connection } from '../../../platform/database/db.ts';
 import { meterValuesKeptSince } from '../../../platform/retention.ts';
 import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { listContractsWaitedFor, type WaitedForContract } from '../queries.ts';
 import {
   type BilledUsage,
   type ContractPage,
+  contractsOfRuns,
   findInstantOfLastLook,
   findPriceChanges,
   listBilledUsage,
@@ -29,16 +31,16 @@ export function changedBills(
 export const CONTRACTS_AT_ONCE = 1_000;
 
 /**
- * The next contracts by id whose bills are to be looked at: those of which something came in since an instant, mostly that
- * of the last look less an hour. Its cost is what came in, however many contracts there are; where a price list was
+ * The next contracts by id, or those of a customer, whose bills are to be looked at: something came in since an instant, mostly
+ * that of the last look less an hour. Its cost is what came in, however many contracts there are; where a price list was
  * corrected, each contract is asked once whether it has a bill of those days.
  */
 export async function changedContracts(
   connection: Connection,
   organization: string,
-  { since, today, after }: { since: string; today: CalendarDay; after: string },
+  { since, today, ...which }: { since: string; today: CalendarDay; after: string; customer?: string },
 ): Promise<ContractPage> {
-  const portion = { after, rowsMax: CONTRACTS_AT_ONCE };
+  const portion = { ...which, rowsMax: CONTRACTS_AT_ONCE };
   const changed = pageOf(await listContractsChangedSince(connection, organization, since, portion));
   if (!(await findPriceChanges(connection, organization, since, today))) return changed;
   const days = { since, before: today };
@@ -55,6 +57,37 @@ export function together(...pages: readonly [ContractPage, ContractPage]): Contr
   const [last = null] = pages.flatMap((page) => page.last ?? []).sort();
   const contracts = new Set(pages.flatMap((page) => page.contracts));
   return { contracts: [...contracts].filter((id) => last === null || id <= last).sort(), last };
+}
+
+/**
+ * Ended contracts of a customer whose bills may still be corrected, and what they wait for. `runsCome`: the organization has
+ * daily runs.
+ */
+export async function contractsWaitedFor(
+  connection: Connection,
+  { organization, customer }: { organization: string; customer: string },
+  { nowMilliseconds, runsCome }: { nowMilliseconds: number; runsCome: boolean },
+): Promise<WaitedForContract[]> {
+  const lookedAt = await findInstantOfLastLook(connection, organization);
+  const changed: string[] = [];
+  if (lookedAt !== null) {
+    const since = lookedAtSince(DateTime.fromISO(lookedAt).toMillis());
+    const look = { since, today: berlinDayAt(nowMilliseconds), customer };
+    for (let after: string | null = ''; after !== null; ) {
+      const page: ContractPage = await changedContracts(connection, organization, { ...look, after });
+      changed.push(...page.contracts);
+      after = page.last;
+    }
+  }
+  const now = new Date(nowMilliseconds).toISOString();
+  return await listContractsWaitedFor(
+    connection,
+    { organization, customer },
+    {
+      ...{ now, keptSince: meterValuesKeptSince(nowMilliseconds), runsCome },
+      ...{ lookedAt, changed, underWay: contractsOfRuns(organization) },
+    },
+  );
 }
 
 interface QuestionableContract {

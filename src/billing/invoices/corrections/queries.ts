@@ -143,7 +143,14 @@ interface Portion {
   /** Contracts behind this id. */
   readonly after: string;
   readonly rowsMax: number;
+  /** Only contracts of this customer. */
+  readonly customer?: string;
 }
+
+const ofCustomer = (organization: string, { customer }: Portion) =>
+  customer === undefined
+    ? sql``
+    : sql`AND id IN (SELECT id FROM subscriptions WHERE organization_id = ${organization} AND customer_id = ${customer})`;
 
 /** Some contracts by id. `last`: the one behind which the next page begins; null: there is none. */
 export interface ContractPage {
@@ -160,7 +167,7 @@ export async function listContractsChangedSince(
   connection: Connection,
   organization: string,
   since: string,
-  { after, rowsMax }: Portion,
+  portion: Portion,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     WITH changed_meters AS (
@@ -188,7 +195,10 @@ export async function listContractsChangedSince(
                SELECT id FROM subscriptions
                 WHERE organization_id = ${organization} AND meter_id = changed_meters.meter_id) AS contract
     )
-    SELECT id FROM changed WHERE id > ${after} ORDER BY id LIMIT ${rowsMax}`.execute(connection);
+    SELECT id FROM changed
+     WHERE id > ${portion.after} ${ofCustomer(organization, portion)} ORDER BY id LIMIT ${portion.rowsMax}`.execute(
+    connection,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -239,13 +249,14 @@ export async function listRepricedContracts(
   connection: Connection,
   organization: string,
   { since, before }: { since: string; before: CalendarDay },
-  { after, rowsMax }: Portion,
+  portion: Portion,
   margin: string,
 ): Promise<ContractPage> {
   const { rows } = await sql<{ contracts: string[]; last: string | null }>`
     WITH contract AS MATERIALIZED (
       SELECT * FROM subscriptions
-       WHERE organization_id = ${organization} AND id > ${after} ORDER BY id LIMIT ${rowsMax}
+       WHERE organization_id = ${organization} AND id > ${portion.after} ${ofCustomer(organization, portion)}
+       ORDER BY id LIMIT ${portion.rowsMax}
     ), named AS MATERIALIZED (
       SELECT DISTINCT contract.id, key
         FROM contract ${PLACE} CROSS JOIN LATERAL (${KEYS}) AS keys CROSS JOIN LATERAL unnest(all_of_them) AS key

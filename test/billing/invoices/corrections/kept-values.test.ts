@@ -3,54 +3,24 @@ import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.
 import { orderCorrection, orderCorrections } from '../../../../src/billing/invoices/runs/order.ts';
 import { runBilling } from '../../../../src/billing/invoices/runs/run.ts';
 import { noteChangedBills } from '../../../../src/contracts/held-contracts/service.ts';
-import { erasureOf } from '../../../../src/governance/personal-data/erase.ts';
-import { setStanding } from '../../../../src/identity/organizations/service.ts';
-import { openDatabase } from '../../../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
-import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
-import { payInFull } from '../../../setup/invoices.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
-import { type Billed, startBilled } from '../billing.ts';
+import type { Billed } from '../billing.ts';
+import { payBills, startWinter, winterContract } from './winter.ts';
 
 /* Bills of December 2026 and January 2027, looked at again in January 2030: values from 2027 on are kept. */
 
-const BILLED_ON = '2027-02-15T05:30:00.000Z';
 const LATER = '2030-01-10T05:30:00.000Z';
 
 let billed: Billed;
 beforeAll(async () => {
-  billed = await startBilled(BILLED_ON);
-  await billed.price('2026-11-01', '2027-02-01', 80);
-  await billed.issuer();
-  for (const table of ['levies', 'grid_fees', 'grid_fee_schedules'])
-    await storedRows(billed.api, `UPDATE ${table} SET valid_to = '2031-01-01' WHERE valid_to = '2027-01-01'`);
+  billed = await startWinter();
 });
 afterAll(() => billed?.close());
 
-/** Billed elsewhere from February 2027 on, where it does not end then. */
-async function contract(meter_type: 'smart' | 'analog', hasEnded = false): Promise<Contract> {
-  billed.clock.set(BILLED_ON);
-  const made = await billed.contract({
-    ...{ meter_type, start_at: berlinMidnight('2026-12-01') },
-    ...(hasEnded && { end_at: berlinMidnight('2027-02-01'), status: 'ended' }),
-  });
-  await storedRows(
-    billed.api,
-    `INSERT INTO billing_terms (organization_id, customer_id, subscription_id, valid_from, mode, basis)
-     VALUES ($1, $2, $3, '2027-02-01', 'none', 'forecast')`,
-    [billed.organization, made.place.customer, made.id],
-  );
-  return made;
-}
-
-async function pay(contract: Contract): Promise<void> {
-  const { database, clock } = billed.api.deps;
-  for (const { id } of await billed.bills(contract))
-    await database.inOrganization({ organization: billed.organization }, (connection) =>
-      payInFull(connection, billed.organization, id, clock),
-    );
-}
+const contract = (meter: 'smart' | 'analog', hasEnded = false) => winterContract(billed, meter, hasEnded);
+const pay = (of: Contract) => payBills(billed, of);
 
 /** As retention does: all readings but the last one before 2027. */
 const removeReadings = ({ meter }: Contract) =>
@@ -164,86 +134,6 @@ test('what came in before a look that was given up is looked at by the next run'
   await look('failed', 'queued');
   await billed.work();
   expect(await billed.bills(smart)).toEqual(bills);
-});
-
-test('nobody is erased before a daily run has looked behind the six weeks, nor while a correction waits or is to be made again', async () => {
-  const [same, changed] = await Promise.all([contract('smart', true), contract('smart', true)]);
-  for (const each of [same, changed]) await billed.supply(each, '2026-12-01', '2027-02-01');
-  await billed.bill();
-  for (const each of [same, changed]) await pay(each);
-  const owner = openDatabase({
-    ...{ url: billed.api.database.ownerUrl, applicationName: 'test-erase', connectionsMax: 1 },
-    onError: () => {},
-  });
-  const obstacles = (of: Contract) =>
-    erasureOf(
-      owner,
-      { organization: billed.organization, customer: of.place.customer },
-      billed.clock.now().toISOString(),
-    ).then(
-      () => [],
-      (refusal) => refusal.obstacles.map(({ reason }: { reason: string }) => reason),
-    );
-  const at = async (instant: string) => {
-    billed.clock.set(instant);
-    return [await obstacles(same), await obstacles(changed)];
-  };
-  /* Nothing comes of runs there. */
-  const whileSuspended = async () => {
-    const { database } = billed.api.deps;
-    const act = { staff: 'tests', reason: 'unpaid', command: 'test', now: billed.clock.now().toISOString() };
-    await setStanding(database, billed.organization, 'suspended', act);
-    const found = [await obstacles(same), await obstacles(changed)];
-    await setStanding(database, billed.organization, 'in_order', act);
-    return found;
-  };
-  try {
-    billed.clock.set('2027-02-20T12:00:00.000Z');
-    await billed.import(changed.id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
-    billed.clock.set('2027-03-14T05:30:00.000Z');
-    await billed.bill();
-    expect(await at('2027-03-14T06:00:00.000Z')).toEqual([['may_be_corrected'], ['may_be_corrected']]);
-    expect(await whileSuspended()).toEqual([['may_be_corrected'], ['may_be_corrected']]);
-    expect(await at('2027-03-20T06:00:00.000Z')).toEqual([['may_be_corrected'], ['may_be_corrected']]);
-    expect(await whileSuspended()).toEqual([[], []]);
-    const [first] = await storedRows<{ kwh: number }>(
-      billed.api,
-      `DELETE FROM usage_quarter_hours WHERE subscription_id = $1 AND interval_start = '2027-01-20T10:00Z' RETURNING kwh`,
-      [changed.id],
-    );
-    await billed.bill();
-    expect(await at('2027-03-21T06:00:00.000Z')).toEqual([[], ['correction_waits']]);
-    /* The look of a run is a job behind it. */
-    for (const state of ['queued', 'running', 'failed', 'done']) {
-      await storedRows(
-        billed.api,
-        `INSERT INTO job_runs (organization_id, job, state, due_at, next_at, heartbeat_at, payload)
-         VALUES ($1, 'ask-corrections', $2, $3, $3, $3, '{}')`,
-        [billed.organization, state, billed.clock.now().toISOString()],
-      );
-      expect([state, await obstacles(same)]).toEqual([state, state === 'done' ? [] : ['may_be_corrected']]);
-      expect(await whileSuspended()).toEqual([[], []]);
-      await storedRows(
-        billed.api,
-        "DELETE FROM job_runs WHERE payload = '{}' AND job = 'ask-corrections'",
-        [],
-      );
-    }
-    await billed.import(changed.id, [`2027-01-20T10:00:00Z,${first?.kwh}`]);
-    await billed.bill();
-    expect(await at('2027-03-21T07:00:00.000Z')).toEqual([[], ['open_invoice']]);
-    const exit = (await billed.bills(changed)).at(-1);
-    expect(exit).toMatchObject({ type: 'exit_summary' });
-    const act = { staff: 'ada', reason: 'typed by mistake', command: 'invoices void' };
-    const { deps } = billed.api;
-    const now = billed.clock.now().toISOString();
-    await voidInvoiceByStaff(deps, billed.organization, exit?.id ?? '', { ...act, now });
-    expect(await at('2027-03-21T08:00:00.000Z')).toEqual([[], ['may_be_corrected']]);
-    await billed.bill();
-    expect(await at('2027-03-21T09:00:00.000Z')).toEqual([[], ['open_invoice']]);
-  } finally {
-    await owner.close();
-  }
 });
 
 test.each([
