@@ -260,7 +260,8 @@ async function holdPerson(connection: Connection, person: Person, pepper: string
  * Where the person is held, it is true until the transaction ends. An ended contract is billed for the last time only after
  * its end; without its usage it never could be, nor corrected by what comes in within six weeks. One that ended before bills
  * began is billed elsewhere. Money that moves, is to be paid back, or was taken back from a paid bill, is found by nobody once
- * its payments are restricted and the account is gone.
+ * its payments are restricted and the account is gone. In an organization that is switched off no job ends a contract on its
+ * day, and none bills it: what only a job would do is waited for by nobody there.
  */
 async function assertErasable(
   connection: Connection,
@@ -272,6 +273,7 @@ async function assertErasable(
   const { rows } = await sql<Obstacle>`
     SELECT 'running_contract' AS reason, id AS object FROM subscriptions
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status <> 'ended'
+       AND (${runsCome} OR end_at IS NULL OR end_at > ${now}::timestamptz)
     UNION ALL
     SELECT 'open_invoice', id FROM invoices
      WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'open'
@@ -296,7 +298,7 @@ async function assertErasable(
                               WHERE organization_id = ${organization} AND customer_id = ${customer})
      ORDER BY reason, object`.execute(connection);
   const person = { organization, customer };
-  const unbilled = await listUnbilledContracts(connection, person, berlinDayOf(now));
+  const unbilled = runsCome ? await listUnbilledContracts(connection, person, berlinDayOf(now)) : [];
   const nowMilliseconds = DateTime.fromISO(now).toMillis();
   const waitedFor = await contractsWaitedFor(connection, person, { nowMilliseconds, runsCome });
   const overpaid = await listOverpaid(connection, organization, { customer, rowsMax: OVERPAID_MAX });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dueDocuments } from '../../../src/billing/invoices/plan/due.ts';
 import { runBilling } from '../../../src/billing/invoices/runs/run.ts';
+import { advanceSubscriptions } from '../../../src/contracts/subscriptions/advance.ts';
 import { jobWorkers } from '../../../workers/index.ts';
 import { createEntry } from '../../billing/payments/entries.ts';
 import { runCommand } from '../../cli/command-line.ts';
@@ -129,18 +130,55 @@ test('a bill that is reversed while its person is erased is waited for, and the 
   expect(await storedRows(api, inUse, [device.id])).toHaveLength(1);
 });
 
-/** Supplied in February and March, billed and paid. */
-async function leftPayer() {
+/** Supplied in February and March. */
+async function leaver() {
   const { database, clock } = api.deps;
   const contract = await createBilledContract(api.deps);
   const owner = contract.organization;
   await enterIssuer(testEnvironment(api.database, 'redis://127.0.0.1:1'), owner);
   await storedRows(
     api,
-    `UPDATE subscriptions SET status = 'ended', start_at = '2026-01-31T23:00Z', end_at = '2026-03-31T22:00Z'
+    `UPDATE subscriptions SET status = 'active', start_at = '2026-01-31T23:00Z', end_at = '2026-03-31T22:00Z'
       WHERE id = $1`,
     [contract.subscription],
   );
+  const moment = { nowMilliseconds: clock.nowMilliseconds(), month: null };
+  const due = () =>
+    database.inOrganization({ organization: owner }, (connection) =>
+      dueDocuments(connection, owner, { first: '', last: 'sub_~' }, moment),
+    );
+  return { ...contract, due };
+}
+
+test.each(['suspended', 'deleted'])(
+  'in an organization that is %s somebody whose contract has come to its day is erased, and no run bills him when it is back',
+  async (standing) => {
+    const { organization: owner, customer, subscription, due } = await leaver();
+    const refusal = async () => (await runIn(owner, 'customers', 'erase', customer)).stderr;
+    const stands = async (as: string) =>
+      await storedRows(api, 'UPDATE organizations SET standing = $2 WHERE id = $1', [owner, as]);
+    expect(await refusal()).toContain(`running_contract: contract ${subscription} has not ended\n`);
+    await stands(standing);
+    const endsOn = async (at: string) =>
+      await storedRows(api, 'UPDATE subscriptions SET end_at = $2 WHERE id = $1', [subscription, at]);
+    await endsOn('2126-03-31T22:00Z');
+    expect(await refusal()).toContain(`running_contract: contract ${subscription} has not ended\n`);
+    await endsOn('2026-03-31T22:00Z');
+    const done = await runIn(owner, 'customers', 'erase', customer, '--yes');
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
+    await stands('in_order');
+    expect(await due()).toEqual([]);
+    await advanceSubscriptions(api.deps, { signal: new AbortController().signal, log: api.deps.log });
+    expect(await due()).toEqual([]);
+  },
+);
+
+/** The same, billed and paid. */
+async function leftPayer() {
+  const { database, clock } = api.deps;
+  const contract = await leaver();
+  const owner = contract.organization;
+  await storedRows(api, "UPDATE subscriptions SET status = 'ended' WHERE id = $1", [contract.subscription]);
   const february = await issueDocument(api.deps, contract, { month: -10, periodNumber: 1 });
   const march = await issueDocument(api.deps, contract, { month: -9, periodNumber: 2, isFinal: true });
   for (const { id } of [february, march])
@@ -150,12 +188,7 @@ async function leftPayer() {
   const run = { dueAt: clock.now().toISOString(), signal: new AbortController().signal, log: api.deps.log };
   await runBilling(api.deps, run);
   await workJobs(api, jobWorkers);
-  const moment = { nowMilliseconds: clock.nowMilliseconds(), month: null };
-  const due = () =>
-    database.inOrganization({ organization: owner }, (connection) =>
-      dueDocuments(connection, owner, { first: '', last: 'sub_~' }, moment),
-    );
-  return { ...contract, february, due };
+  return { ...contract, february };
 }
 
 test('nobody is erased while a bill before the last one is reversed and not made again', async () => {

@@ -18,7 +18,7 @@ export interface ScheduledContract {
   end_at: string | null;
 }
 
-/** Contracts that are supplied, or were. */
+/** Contracts that are supplied, or were. Not of who was erased: what was not billed before never is. */
 export async function listScheduledContracts(
   connection: Connection,
   organization: string,
@@ -28,6 +28,8 @@ export async function listScheduledContracts(
     SELECT id, customer_id, type, start_at, end_at
       FROM subscriptions
      WHERE organization_id = ${organization} AND id BETWEEN ${first} AND ${last} AND start_at IS NOT NULL
+       AND NOT EXISTS (SELECT FROM customers
+                        WHERE organization_id = ${organization} AND id = customer_id AND erased_at IS NOT NULL)
      ORDER BY id`.execute(connection);
   return rows;
 }
