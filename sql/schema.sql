@@ -671,7 +671,8 @@ CREATE FUNCTION public.count_missing_documents(today date, near_until date) RETU
  SELECT refusal.code,
      count(*) FILTER (WHERE (refusal.deadline <= count_missing_documents.today)) AS count,
      count(*) FILTER (WHERE (refusal.deadline > count_missing_documents.today)) AS count
-    FROM public.billing_refusals refusal
+    FROM (public.billing_refusals refusal
+      JOIN public.organizations o ON (((o.id = refusal.organization_id) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])))))
    WHERE ((refusal.deadline IS NOT NULL) AND (refusal.deadline <= count_missing_documents.near_until))
    GROUP BY refusal.code;
 END;

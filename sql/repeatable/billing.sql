@@ -1,5 +1,6 @@
 -- Documents that are due and could not be made stand in the tables of organizations; how many of them are late, or will be
--- soon, is asked for all together. Days and causes only: no contract is named.
+-- soon, is asked for all together. Days and causes only: no contract is named. Not of an organization that is switched off: no
+-- run makes its documents.
 GRANT CREATE ON SCHEMA public TO voltstream_system_reader;
 
 CREATE OR REPLACE FUNCTION count_missing_documents(today date, near_until date)
@@ -9,6 +10,7 @@ BEGIN ATOMIC
   SELECT refusal.code, count(*) FILTER (WHERE refusal.deadline <= today),
          count(*) FILTER (WHERE refusal.deadline > today)
     FROM public.billing_refusals AS refusal
+    JOIN public.organizations AS o ON o.id = refusal.organization_id AND o.standing IN ('in_order', 'past_due')
    WHERE refusal.deadline IS NOT NULL AND refusal.deadline <= near_until
    GROUP BY refusal.code;
 END;

@@ -198,7 +198,7 @@ test('bills that are due do not wait for the look for corrections; where it fail
   billed.clock.set(NOW);
 });
 
-test('the metric of missing bills names late and near ones, and falls when they are issued', async () => {
+test('the metric of missing bills names late and near ones, not those of an organization that is switched off, and falls when they are issued', async () => {
   const { deps } = billed.api;
   const contract = await billed.contract(SEPTEMBER);
   await billed.supply(contract, '2026-09-02', '2026-11-01');
@@ -213,6 +213,11 @@ test('the metric of missing bills names late and near ones, and falls when they 
     return lines.map((line) => line.replace('voltstream_invoices_missing', ''));
   };
   expect(await shown()).toContain('{code="missing_usage",state="late"} 1');
+  for (const standing of ['suspended', 'deleted', 'in_order']) {
+    const change = 'UPDATE organizations SET standing = $2 WHERE id = $1';
+    await storedRows(billed.api, change, [billed.organization, standing]);
+    expect([standing, (await shown()).length > 0]).toEqual([standing, standing === 'in_order']);
+  }
   billed.clock.set('2026-11-16T05:30:00.000Z');
   expect(await shown()).toContain('{code="earlier_refused",state="near"} 1');
   billed.clock.set(NOW);
