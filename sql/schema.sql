@@ -2023,7 +2023,9 @@ CREATE TABLE public.invoice_ledgers (
     number_before bigint,
     moved_in xid8,
     removed_number bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT invoice_ledgers_last_number_check CHECK ((last_number >= 0))
+    series integer DEFAULT 0 NOT NULL,
+    CONSTRAINT invoice_ledgers_last_number_check CHECK ((last_number >= 0)),
+    CONSTRAINT invoice_ledgers_series_check CHECK (((series >= 0) AND (series <= 9999)))
 );
 
 ALTER TABLE ONLY public.invoice_ledgers FORCE ROW LEVEL SECURITY;
@@ -2041,6 +2043,8 @@ COMMENT ON COLUMN public.invoice_ledgers.number_before IS 'last_number before th
 COMMENT ON COLUMN public.invoice_ledgers.moved_in IS 'That transaction.';
 
 COMMENT ON COLUMN public.invoice_ledgers.removed_number IS 'Highest ledger_number that was removed because its time was over; 0: none. Set by delete_old_invoices alone.';
+
+COMMENT ON COLUMN public.invoice_ledgers.series IS 'How often printed numbers began anew behind a restore. Each time they go on 100,000 higher: K7P2M9QX-100005 behind K7P2M9QX-004.';
 
 CREATE TABLE public.invoice_lines (
     organization_id text NOT NULL,
@@ -2175,7 +2179,7 @@ COMMENT ON COLUMN public.invoices.type IS 'usage: what was used or fed in; prepa
 
 COMMENT ON COLUMN public.invoices.running_number IS 'Counts the documents of the contract.';
 
-COMMENT ON COLUMN public.invoices.invoice_number IS 'Printed: number of the contract, hyphen, running number.';
+COMMENT ON COLUMN public.invoices.invoice_number IS 'Printed: number of the contract, hyphen, running number; 100,000 higher for each invoice_ledgers.series.';
 
 COMMENT ON COLUMN public.invoices.ledger_number IS 'Counts the documents of the organization without a gap.';
 

@@ -213,6 +213,7 @@ async function restore({ isJson }: Form, given: { folder: string; database?: str
   const { manifest, roles, unchanged } = restored;
   const rows = sumOf(manifest.tables);
   const analysts = manifest.tables['public.analysts'] ?? 0;
+  const issuers = manifest.tables['public.issuers'] ?? 0;
   const variables = variablesOf(restored);
   const facts = { database, taken_at: manifest.taken_at, rows, roles_without_login: roles };
   if (isJson) return printLine(JSON.stringify({ ...variables, ...facts, passwords_unchanged: unchanged }));
@@ -229,6 +230,13 @@ async function restore({ isJson }: Form, given: { folder: string; database?: str
       ? []
       : [`made without a login, because the server lacked them: ${roles.join(', ')}`]),
     `erase again who was erased since ${manifest.taken_at} (cli customers erase)`,
+    ...(issuers > 0
+      ? [
+          'cli invoices begin-series for each organization, before the worker starts: lost documents keep their numbers',
+          `no new file for the bank before each debit and refund since ${manifest.taken_at} is on a bill: keep those files, read the statements since then (cli payments import, assign)`,
+          `cli audit verify --heads names the days since ${manifest.taken_at} while the file has their heads: keep those lines apart`,
+        ]
+      : []),
     'start the service with the ENCRYPTION_KEY and SECRET_PEPPER of then, and ask npm run cli -- doctor',
   ])
     printLine(`- ${line}`);

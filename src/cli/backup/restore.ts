@@ -105,7 +105,7 @@ async function refuseFull(server: pg.ClientBase, adminUrl: string, database: str
   const [table] = await withDatabaseClient(withDatabase(adminUrl, database), listTables);
   if (table !== undefined)
     throw new Error(
-      `The database ${database} is not empty (it has ${table.schema}.${table.name}): name another one with --database, or drop it`,
+      `The database ${database} is not empty (it has ${table.schema}.${table.name}): restore beside it with --database, compare both, then rename them`,
     );
 }
 

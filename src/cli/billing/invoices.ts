@@ -1,3 +1,4 @@
+import { beginSeries } from '../../billing/invoices/issue/issue.ts';
 import { voidInvoiceByStaff } from '../../billing/invoices/issue/void.ts';
 import { REFUSALS } from '../../billing/invoices/refusal.ts';
 import { orderBilling, orderBillingOf } from '../../billing/invoices/runs/order.ts';
@@ -139,6 +140,16 @@ export const commands = {
       const { id: voided_by, invoiceNumber: invoice_number, total } = voiding;
       return { id, status: 'voided', voided_by, invoice_number, total };
     },
+  }),
+  'begin-series': command({
+    words:
+      'after a restore: documents from now on get printed numbers that no lost one can have, 100,000 higher',
+    examples: [
+      "--reason 'restored from the backup of 27 November'",
+      "--organization org_… --reason 'restored from the backup of 27 November' --json",
+    ],
+    options: CHANGE,
+    work: ({ organization, act, ...session }) => beginSeries(session, organization, act),
   }),
   ...billActs,
   ...contractBilling,

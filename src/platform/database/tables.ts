@@ -939,6 +939,8 @@ interface InvoiceLedgers {
   moved_in: string | null;
   /** Highest ledger_number that was removed because its time was over; 0: none. Set by delete_old_invoices alone. */
   removed_number: Generated<number>;
+  /** How often printed numbers began anew behind a restore. Each time they go on 100,000 higher: K7P2M9QX-100005 behind K7P2M9QX-004. */
+  series: Generated<number>;
 }
 
 interface InvoiceLines {
@@ -987,7 +989,7 @@ interface Invoices {
   type: 'usage' | 'prepayment' | 'void' | 'exit_summary';
   /** Counts the documents of the contract. */
   running_number: number;
-  /** Printed: number of the contract, hyphen, running number. */
+  /** Printed: number of the contract, hyphen, running number; 100,000 higher for each invoice_ledgers.series. */
   invoice_number: string;
   /** Counts the documents of the organization without a gap. */
   ledger_number: number;

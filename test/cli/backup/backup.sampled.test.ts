@@ -10,6 +10,7 @@ import { clientProgram, fitProgram } from '../../../src/cli/backup/programs.ts';
 import { withCommandIo } from '../../../src/cli/engine/io.ts';
 import { recordEvents } from '../../../src/events/record.ts';
 import { roleAddress, withDatabase, withDatabaseClient } from '../../../src/platform/database/setup.ts';
+import { enterIssuer } from '../../governance/personal-data/settle.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
 import { engine } from '../../setup/engine.ts';
@@ -71,6 +72,7 @@ beforeAll(async () => {
   const home = await createHousehold(api.deps, organization);
   const { id: asset } = await createAsset(api.deps, organization, home, { type: 'heat_pump' });
   const subscription = await createSubscription(api.deps, organization, home);
+  await enterIssuer(environment, organization);
   await createInvoice(api.deps, organization, {
     customer_id: home.customer,
     subscription_id: subscription.id,
@@ -242,6 +244,10 @@ test.runIf(canDump && isLongTier)('restored, the interface answers what it answe
   expect(stdout).toMatch(
     /^- cli analysts rotate NAME for each of cli analysts list: .* into DATA_SETS_ACCOUNTS and ANALYST_PASSWORD, /m,
   );
+  /* What banks and customers have and the copy has not, before the worker goes on. */
+  expect(stdout).toMatch(
+    /\n- .*begin-series .*before the worker starts.*\n- no new file for the bank .*payments import.*\n- .*audit verify --heads .*\n- start the service/,
+  );
   expect(await databases(name)).toEqual([name]);
   const restored: TestDatabase = {
     name,
@@ -263,7 +269,7 @@ test.runIf(canDump && isLongTier)('restored, the interface answers what it answe
   const second = await runDatabaseCommand(urls, 'restore', backup);
   expect([second.exitCode, second.stderr]).toEqual([
     1,
-    expect.stringContaining(`The database ${name} is not empty`),
+    expect.stringMatching(`The database ${name} is not empty .*: restore beside it with --database`),
   ]);
   expect(await databases(name)).toEqual([name]);
 });

@@ -1,10 +1,12 @@
 import { recordEvents } from '../../../events/record.ts';
 import type { NewEvent } from '../../../events/topic.ts';
+import { audit } from '../../../platform/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Connection } from '../../../platform/database/db.ts';
+import type { Connection, Database } from '../../../platform/database/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
 import { Exact } from '../../../platform/money.ts';
+import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
 import {
   addDays,
   berlinDayOf,
@@ -142,23 +144,51 @@ export interface TakenNumber {
 }
 
 const RUNNING_NUMBER_DIGITS_MIN = 3;
+/** No contract has so many documents. With this the highest series has nine digits, which is what payments are searched for. */
+const NUMBERS_OF_SERIES = 100_000;
+
+const printed = (series: number, running: number) =>
+  String(series * NUMBERS_OF_SERIES + running).padStart(RUNNING_NUMBER_DIGITS_MIN, '0');
+
+/**
+ * Behind a restore: documents that were issued after the backup are lost, and customers have them. From here on printed numbers
+ * are others than theirs (section 14(4) no. 4 UStG); ledger and contracts count on without a gap.
+ */
+export async function beginSeries(
+  { database }: { database: Database },
+  organization: string,
+  act: StaffAct,
+): Promise<{ organization: string; series: number; first_number: string }> {
+  return await database.inOrganization({ organization }, async (connection) => {
+    const series = (await lockLedger(connection, organization)).series + 1;
+    await updateLedger(connection, organization, { series });
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: 'invoices.begin_series',
+      object_id: String(series),
+    });
+    return { organization, series, first_number: printed(series, 1) };
+  });
+}
 
 /** The numbers of one transaction. Those that it does not keep are as if they had never been taken. */
 export class Numbers {
   readonly #connection: Connection;
   readonly #organization: string;
   readonly #contracts: Map<string, NumberedContract>;
+  readonly #series: number;
   #last: number;
 
   private constructor(
     connection: Connection,
     organization: string,
-    last: number,
+    { last_number, series }: Awaited<ReturnType<typeof lockLedger>>,
     contracts: readonly NumberedContract[],
   ) {
     this.#connection = connection;
     this.#organization = organization;
-    this.#last = last;
+    this.#series = series;
+    this.#last = last_number;
     this.#contracts = new Map(contracts.map((contract) => [contract.id, contract]));
   }
 
@@ -168,10 +198,10 @@ export class Numbers {
     organization: string,
     documents: readonly { subscription: string }[],
   ): Promise<Numbers> {
-    const last = await lockLedger(connection, organization);
+    const ledger = await lockLedger(connection, organization);
     const subscriptions = [...new Set(documents.map(({ subscription }) => subscription))];
     const contracts = await listNumberedContracts(connection, organization, subscriptions);
-    return new Numbers(connection, organization, last, contracts);
+    return new Numbers(connection, organization, ledger, contracts);
   }
 
   next(subscription: string, { evenClosed = false } = {}): TakenNumber | BillingRefused {
@@ -186,16 +216,15 @@ export class Numbers {
     }
     contract.last_number += 1;
     this.#last += 1;
-    const running = String(contract.last_number).padStart(RUNNING_NUMBER_DIGITS_MIN, '0');
     return {
       running_number: contract.last_number,
-      invoice_number: `${contract.number}-${running}`,
+      invoice_number: `${contract.number}-${printed(this.#series, contract.last_number)}`,
       ledger_number: this.#last,
     };
   }
 
   keep(): Promise<void> {
-    return updateLedger(this.#connection, this.#organization, this.#last);
+    return updateLedger(this.#connection, this.#organization, { last_number: this.#last });
   }
 }
 

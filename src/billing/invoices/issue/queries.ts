@@ -92,29 +92,31 @@ export async function updateInvoiceStatus(
 }
 
 /** The number of the organization's last document. Held until the commit: whoever issues meanwhile waits. */
-export async function lockLedger(connection: Connection, organization: string): Promise<number> {
+export async function lockLedger(
+  connection: Connection,
+  organization: string,
+): Promise<{ last_number: number; series: number }> {
   await connection
     .insertInto('invoice_ledgers')
     .values({ organization_id: organization, last_number: 0 })
     .onConflict((on) => on.doNothing())
     .execute();
-  const { last_number } = await connection
+  return await connection
     .selectFrom('invoice_ledgers')
-    .select('last_number')
+    .select(['last_number', 'series'])
     .where('organization_id', '=', organization)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
-  return last_number;
 }
 
 export async function updateLedger(
   connection: Connection,
   organization: string,
-  last_number: number,
+  change: { last_number: number } | { series: number },
 ): Promise<void> {
   await connection
     .updateTable('invoice_ledgers')
-    .set({ last_number })
+    .set(change)
     .where('organization_id', '=', organization)
     .execute();
 }
