@@ -6856,7 +6856,8 @@ COMMENT ON COLUMN public.price_forecast_values.minutes IS 'Width of the interval
 COMMENT ON COLUMN public.price_forecast_values.amount IS 'EUR/MWh.';
 
 CREATE VIEW analytics.price_forecasts AS
- SELECT c.zone,
+ SELECT o.id AS organization_id,
+    c.zone,
     c.delivery_on AS delivery_day,
     c.source,
     c.kind,
@@ -6868,7 +6869,8 @@ CREATE VIEW analytics.price_forecasts AS
     came.eur_mwh AS came_eur_mwh,
     c.captured_at,
     c.is_late
-   FROM (((( SELECT f.zone,
+   FROM ((((public.organizations o
+     CROSS JOIN ( SELECT f.zone,
             f.delivery_on,
             d.source,
             'frozen'::text AS kind,
@@ -6888,7 +6890,7 @@ CREATE VIEW analytics.price_forecasts AS
            FROM public.price_forecast_days d
           WHERE (d.complete AND (NOT (EXISTS ( SELECT
                    FROM public.price_forecast_days newer
-                  WHERE ((newer.zone = d.zone) AND (newer.delivery_on = d.delivery_on) AND newer.complete AND (newer.source = d.source) AND (ROW(newer.captured_at, newer.capture_id) > ROW(d.captured_at, d.capture_id)))))))) c
+                  WHERE ((newer.zone = d.zone) AND (newer.delivery_on = d.delivery_on) AND newer.complete AND (newer.source = d.source) AND (ROW(newer.captured_at, newer.capture_id) > ROW(d.captured_at, d.capture_id)))))))) c)
      JOIN public.delivery_days b ON ((b.day = c.delivery_on)))
      JOIN public.price_forecast_values v ON (((v.capture_id = c.capture_id) AND (v.interval_start >= b.starts_at) AND (v.interval_start < b.ends_at))))
      CROSS JOIN LATERAL ( SELECT
@@ -6897,11 +6899,14 @@ CREATE VIEW analytics.price_forecasts AS
                     ELSE NULL::numeric
                 END AS eur_mwh
            FROM public.spot_prices p
-          WHERE ((p.zone = c.zone) AND (p.delivery_on = c.delivery_on) AND (p.interval_start < (v.interval_start + ((v.minutes)::double precision * '00:01:00'::interval))) AND ((p.interval_start + ((p.minutes)::double precision * '00:01:00'::interval)) > v.interval_start))) came);
+          WHERE ((p.zone = c.zone) AND (p.delivery_on = c.delivery_on) AND (p.interval_start < (v.interval_start + ((v.minutes)::double precision * '00:01:00'::interval))) AND ((p.interval_start + ((p.minutes)::double precision * '00:01:00'::interval)) > v.interval_start))) came)
+  WHERE o.forecast_enabled;
 
 ALTER VIEW analytics.price_forecasts OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.price_forecasts IS 'Forecasts of day-ahead prices against what came: of each day the frozen curve, and the newest one of each source. Ask for delivery_day. The same for all organizations.';
+COMMENT ON VIEW analytics.price_forecasts IS 'Forecasts of day-ahead prices against what came: of each day the frozen curve, and the newest one of each source. Ask for delivery_day. No rows where forecasts are not enabled for the organization, else the same for all.';
+
+COMMENT ON COLUMN analytics.price_forecasts.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN analytics.price_forecasts.zone IS 'Bidding zone: DE-LU.';
 
@@ -11815,6 +11820,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
 GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 
 GRANT SELECT(id) ON TABLE public.organizations TO voltstream_analyst_reader;
+
+GRANT SELECT(forecast_enabled) ON TABLE public.organizations TO voltstream_analyst_reader;
 
 REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;

@@ -1,7 +1,8 @@
 -- How far off were the price forecasts?
 --
 -- The curves frozen at gate closure, per source and month: mean absolute error, root of the mean square, and whether they
--- were too high on the mean. `newest` ones may have known the prices and are left out.
+-- were too high on the mean. `newest` ones may have known the prices and are left out. No rows where forecasts are not
+-- enabled for the organization.
 --
 -- Of the learning data, 0 rows:
 --

@@ -1,10 +1,12 @@
 -- Expected prices: for each day and source the curve that was frozen at the gate closure of the auction, and the newest one
--- of each source. Beside it what came. Ask for delivery_day.
+-- of each source. Beside it what came. Ask for delivery_day. An organization sees them while forecasts are enabled for it.
 CREATE VIEW analytics.price_forecasts AS
-SELECT c.zone, c.delivery_on AS delivery_day, c.source, c.kind, v.interval_start AS start, v.minutes,
+SELECT o.id AS organization_id, c.zone, c.delivery_on AS delivery_day, c.source, c.kind, v.interval_start AS start, v.minutes,
        v.interval_start AT TIME ZONE 'Europe/Berlin' AS local_time, analytics.utc_offset_hours(v.interval_start) AS utc_offset_hours,
        v.amount AS eur_mwh, came.eur_mwh AS came_eur_mwh, c.captured_at, c.is_late
-  FROM (SELECT f.zone, f.delivery_on, d.source, 'frozen' AS kind, f.capture_id, d.captured_at, f.late AS is_late
+  FROM public.organizations AS o
+ CROSS JOIN (
+        SELECT f.zone, f.delivery_on, d.source, 'frozen' AS kind, f.capture_id, d.captured_at, f.late AS is_late
           FROM public.price_forecast_frozen AS f
           JOIN public.price_forecast_days AS d ON d.capture_id = f.capture_id AND d.delivery_on = f.delivery_on
         UNION ALL
@@ -22,10 +24,12 @@ SELECT c.zone, c.delivery_on AS delivery_day, c.source, c.kind, v.interval_start
    SELECT CASE WHEN sum(p.minutes) = v.minutes OR max(p.minutes) >= v.minutes THEN avg(p.amount) END AS eur_mwh
      FROM public.spot_prices AS p
     WHERE p.zone = c.zone AND p.delivery_on = c.delivery_on AND p.interval_start < v.interval_start + v.minutes * interval '1 minute'
-      AND p.interval_start + p.minutes * interval '1 minute' > v.interval_start) AS came;
+      AND p.interval_start + p.minutes * interval '1 minute' > v.interval_start) AS came
+ WHERE o.forecast_enabled;
 
 COMMENT ON VIEW analytics.price_forecasts IS
-  'Forecasts of day-ahead prices against what came: of each day the frozen curve, and the newest one of each source. Ask for delivery_day. The same for all organizations.';
+  'Forecasts of day-ahead prices against what came: of each day the frozen curve, and the newest one of each source. Ask for delivery_day. No rows where forecasts are not enabled for the organization, else the same for all.';
+COMMENT ON COLUMN analytics.price_forecasts.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.price_forecasts.zone IS 'Bidding zone: DE-LU.';
 COMMENT ON COLUMN analytics.price_forecasts.delivery_day IS 'Day of delivery, Europe/Berlin.';
 COMMENT ON COLUMN analytics.price_forecasts.source IS 'Who made it: a feed, or model: and its name.';

@@ -44,13 +44,16 @@ const OPTIONS = {
   ),
   organization: option(
     '<id>',
-    'org_…: whose rows; not needed where there is one. Prices, their forecasts, fees and the calendar belong to none',
+    'org_…: whose rows, or who sees the forecasts; not needed where there is one. Prices, fees and the calendar belong to none',
   ),
   household: idOption('dom_…: of this household only'),
   json: flag('the result as one JSON object'),
 };
 
-const isOfOrganization = (what: ExportName) => exportKind(what).key !== undefined;
+const isOfOrganization = (what: ExportName) => {
+  const { key, isForecast = false } = exportKind(what);
+  return key !== undefined || isForecast;
+};
 const isOfHouseholds = (what: ExportName) =>
   exportKind(what).columns.some(({ name }) => name === 'household');
 

@@ -23,7 +23,7 @@ import { findHousehold, type Source } from './queries.ts';
 
 export interface ExportTask {
   what: ExportName;
-  /** Null for prices and forecasts, which belong to none. */
+  /** Whose views are read; null for prices, fees and the calendar, which belong to none. */
   organization: string | null;
   household: string | null;
   /** Days of Berlin; `to` is the one behind the last one. */
@@ -144,9 +144,14 @@ export async function begin(paths: ExportPaths, task: ExportTask): Promise<Expor
 }
 
 export async function assertKnown(database: Database, source: Source): Promise<void> {
-  const { organization, household } = source;
+  const { organization, household, kind } = source;
   if (organization === null) return;
-  await findOrganization(database, organization);
+  const { forecast_enabled } = await findOrganization(database, organization);
+  if (kind.isForecast && !forecast_enabled) {
+    throw new Error(
+      `Forecast prices are not enabled for organization ${organization}: organizations set-forecasts`,
+    );
+  }
   await database.inOrganization({ organization }, (connection) =>
     makeAnalystSchema(connection, organization),
   );

@@ -45,6 +45,8 @@ interface ExportKind {
   isDay?: boolean;
   /** Whose the rows are: the view with one row for each, and its column in both views. Absent: of no organization. */
   key?: { view: string; column: string };
+  /** Of no organization, and shown to those alone for which forecasts are enabled. */
+  isForecast?: true;
   /**
    * The rows of a day are read in the order of `at`, by an index. Without it by keys: of what has a row for each key and
    * day. Rare rows have portions for those keys alone that have some.
@@ -344,6 +346,7 @@ const EXPORT_KINDS = {
   },
   price_forecasts: {
     view: 'price_forecasts',
+    isForecast: true,
     columns: [
       ...v('text', 'zone source kind'),
       ...v('instant', 'start'),

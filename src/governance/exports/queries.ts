@@ -15,7 +15,7 @@ import type { ExportColumn, exportKind } from './kinds.ts';
 
 type Kind = ReturnType<typeof exportKind>;
 
-/** Of the organization's views; without one, of what belongs to none. */
+/** Of the organization's views; without one, of what belongs to none and everybody sees. */
 export interface Source {
   kind: Kind;
   organization: string | null;

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import type { WorkerConfig } from '../../config/config.ts';
+import type { ExportName } from '../../config/export-names.ts';
+import { organization as findOrganization } from '../../identity/organizations/service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
 import { SQLSTATE } from '../../platform/database/pg-errors.ts';
@@ -40,16 +42,17 @@ export async function writeDataSets(
   };
   const done = { written: 0, unchanged: 0, kept: 0, rows: 0, shut_out: 0 };
   const signal = AbortSignal.any([run.signal, run.closing]);
-  let areSharedDone = false;
+  /* Prices are the same for all: the first account that comes to its end reads them. */
+  const sharedDone = new Set<ExportName>();
   let failed = 0;
   for (const url of config.DATA_SETS_ACCOUNTS) {
     const reading = openAccount(url, (error) => run.log.warn({ err: error }, 'database connection lost'));
     try {
       const organization = await reading.asService(findOrganizationOfAccount);
       if (organization === null) throw new Error('The account reads the views of no organization');
-      /* Prices are the same for all: the first account that comes to its end reads them. */
+      const { forecast_enabled } = await findOrganization(database, organization);
       const kinds = config.DATA_SETS_WHAT.filter(
-        (what) => !areSharedDone || exportKind(what).key !== undefined,
+        (what) => !sharedDone.has(what) && (forecast_enabled || !exportKind(what).isForecast),
       );
       for (const what of kinds) {
         const task = { folder, what, organization, from, to, signedIn: 'analyst', signal } as const;
@@ -59,7 +62,7 @@ export async function writeDataSets(
         done.kept += report.kept.length;
         done.rows += report.rows;
       }
-      areSharedDone = true;
+      for (const what of kinds) if (exportKind(what).key === undefined) sharedDone.add(what);
     } catch (error) {
       if (isShutOut(error)) {
         run.log.warn({ account: new URL(url).username }, 'no data set: the organization is switched off');
@@ -72,6 +75,10 @@ export async function writeDataSets(
       await reading.close();
     }
     signal.throwIfAborted();
+  }
+  const unseen = config.DATA_SETS_WHAT.filter((what) => exportKind(what).isForecast && !sharedDone.has(what));
+  if (failed === 0 && unseen.length > 0) {
+    run.log.warn({ what: unseen }, 'no data set: forecasts are enabled for no organization of an account');
   }
   if (failed > 0) throw new Error(`For ${failed} accounts data sets were not written`);
   return done;

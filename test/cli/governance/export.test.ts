@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readWorkerConfig } from '../../../src/config/config.ts';
 import { csvRows, type ExportWorld, exportWorld, insertSnapshots } from '../../governance/exports/fixture.ts';
+import { testEnvironment } from '../../setup/api.ts';
 import { runCommand } from '../command-line.ts';
 
 let world: ExportWorld;
@@ -106,6 +107,23 @@ test('what is kept for less than a month is no data set, neither by command nor 
   const reading = (names: string) => () => readWorkerConfig({ DATA_SETS_WHAT: names });
   expect(reading('events,webhook_deliveries')).toThrow(/DATA_SETS_WHAT.* needs names out of snapshots, /);
   expect(reading('events,leads')).not.toThrow(/DATA_SETS_WHAT/);
+});
+
+test('forecasts are exported for an organization that they are enabled for, and refused for others', async () => {
+  const { organization } = world.a;
+  const file = join(world.folder, 'forecasts.csv');
+  const args = ['price_forecasts', ...span, '--output', file, '--organization', organization, '--json'];
+  const refused = await run(...args);
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(refused.stderr).toContain(`Forecast prices are not enabled for organization ${organization}`);
+  const days = ['--from', '2026-10-25', '--to', '2026-10-26', '--reason', 'x', '--into', world.folder];
+  const intoSet = await run('price_forecasts', ...days, '--organization', organization);
+  expect(intoSet.stderr).toContain('Forecast prices are not enabled');
+  expect((await run(...args.slice(0, -3))).stderr).toContain('Name one with --organization');
+  const service = testEnvironment(world.database, 'redis://127.0.0.1:1');
+  await runCommand(service, 'organizations', 'set-forecasts', organization, 'on', '--reason', 'order');
+  expect(JSON.parse((await run(...args)).stdout)).toMatchObject({ file, rows: 0, complete: true });
+  await runCommand(service, 'organizations', 'set-forecasts', organization, 'off', '--reason', 'end');
 });
 
 test('export without a reason, not by the owner, or into no folder says what is missing', async () => {

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { clockWindows } from '../../../src/tariffs/reference-data/clock-windows.ts';
 import { bandAt } from '../../../src/tariffs/reference-data/grid-bands.ts';
+import { runCommand } from '../../cli/command-line.ts';
+import { testEnvironment } from '../../setup/api.ts';
 import { insertReferenceRows } from '../../setup/reference-rows.ts';
 import { runs } from '../../setup/tier.ts';
 import { type Fixture, startFixture, storePrices } from './fixture.ts';
@@ -116,12 +118,19 @@ test('households and contracts show zip and grid operator, and no more of an add
   ).not.toMatch(/Weg|Hamburg/);
 });
 
-test('forecasts show the frozen and the newest curve of a day, and what came', async () => {
+const setForecasts = (state: 'on' | 'off') =>
+  runCommand(
+    testEnvironment(fixture.database, 'redis://127.0.0.1:1'),
+    ...['organizations', 'set-forecasts', fixture.own.organization, state, '--reason', 'ordered forecasts'],
+  );
+
+test('forecasts show the frozen and the newest curve of a day, and what came, while they are enabled', async () => {
   await storePrices(
     fixture.admin,
     { from: '2026-10-24T22:00Z', until: '2026-10-26T22:00Z', minutes: 15 },
     '20 + extract(epoch FROM at)::bigint / 900 % 77',
   );
+  expect(await setForecasts('on')).toMatchObject({ exitCode: 0, stderr: '' });
   await asAdmin(
     `WITH made AS (
        INSERT INTO price_forecast_captures (source, zone, captured_at, payload_hash)
@@ -153,6 +162,13 @@ test('forecasts show the frozen and the newest curve of a day, and what came', a
       hours.map((at) => ({ kind, at, eur: kind === 'frozen' ? 8 : 20, came: near(came(at)) })),
     ),
   );
+  /* At once: the views are not made anew. */
+  const seen = async () => (await ask('SELECT FROM price_forecasts')).length;
+  await setForecasts('off');
+  expect(await seen()).toBe(0);
+  await setForecasts('on');
+  expect(await seen()).toBe(50);
+  await setForecasts('off');
 });
 
 test('leads say what became of them, webhooks what was taken', async () => {

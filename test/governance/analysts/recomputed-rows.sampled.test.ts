@@ -12,6 +12,7 @@ beforeAll(async () => {
   fixture = await startFixture();
   /* Past triggers and references: rows as they are found in the tables, however they came there. */
   await fixture.admin.query("SET session_replication_role = 'replica'");
+  await fixture.admin.query('UPDATE organizations SET forecast_enabled = true');
 });
 afterAll(() => fixture?.close());
 

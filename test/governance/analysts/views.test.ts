@@ -115,7 +115,6 @@ test('I16 each view of an organization is a barrier, carries its id, and belongs
     'grid_fee_bands',
     'grid_fees',
     'holidays',
-    'price_forecasts',
     'reference_tariffs',
     'spot_price_quarter_hours',
     'spot_prices',

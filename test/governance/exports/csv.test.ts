@@ -220,6 +220,7 @@ test('export of days, cost, lines of invoices, payments, reminders, forecasts, f
      INSERT INTO zip_areas (zip, operator, concession_class, share, valid_from, source)
      VALUES ('10115', 'tests', 'T4', 1, '2026-01-01', 'tests') ON CONFLICT DO NOTHING;
      RESET session_replication_role;
+     UPDATE organizations SET forecast_enabled = true;
      WITH made AS (
        INSERT INTO price_forecast_captures (source, zone, captured_at, payload_hash)
        VALUES ('model:tests', 'DE-LU', '2026-10-24T08:00Z', sha256('tests')) RETURNING id, captured_at
@@ -243,11 +244,11 @@ test('export of days, cost, lines of invoices, payments, reminders, forecasts, f
     ['calendar', '2026-10-25', `delivery_day = '2026-10-25'`],
   ] as const) {
     const rows = await csvRows((await world.run({ what, from: day, to: addDays(day, 1) })).file);
-    const { key, columns } = exportKind(what);
+    const { key, isForecast, columns } = exportKind(what);
     const names = columns
       .filter(({ of, type }) => of === 'v' && !['instant', 'words'].includes(type))
       .map(({ name }) => name);
-    const own = key === undefined ? 'true' : `organization_id = '${world.a.organization}'`;
+    const own = key === undefined && !isForecast ? 'true' : `organization_id = '${world.a.organization}'`;
     const inView = await world.rows<Record<string, string>>(
       `SELECT ${names.map((name) => `coalesce(${name}::text, '') AS ${name}`).join(', ')} FROM analytics.${what}
         WHERE ${own} AND ${condition}`,

@@ -70,8 +70,9 @@ export async function exportWorld(): Promise<ExportWorld> {
     folder,
     run: async (given) => {
       files += 1;
+      const { key, isForecast } = exportKind(given.what);
       const task: ExportTask = {
-        organization: exportKind(given.what).key === undefined ? null : a.organization,
+        organization: key === undefined && !isForecast ? null : a.organization,
         household: null,
         from: '2026-10-25',
         to: '2026-10-26',

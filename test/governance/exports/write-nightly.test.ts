@@ -2,11 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ExportName } from '../../../src/config/export-names.ts';
 import { manifestPath, readManifest } from '../../../src/governance/exports/manifest.ts';
 import { writeDataSets } from '../../../src/governance/exports/write-nightly.ts';
+import { setForecasts } from '../../../src/identity/organizations/service.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { Accounts } from '../analysts/account.ts';
-import { type ExportWorld, exportWorld } from './fixture.ts';
+import { act, type ExportWorld, exportWorld } from './fixture.ts';
 
 /* What becomes of the nightly data sets where accounts fail. How they are read and written: data-set.test.ts. */
 
@@ -29,10 +31,14 @@ async function newFolder(name: string): Promise<string> {
 
 /** Two months of snapshots and prices, by these accounts. */
 function nightly(DATA_SETS_FOLDER: string, ...DATA_SETS_ACCOUNTS: string[]) {
+  return nightlyOf(['snapshots', 'prices'], DATA_SETS_FOLDER, DATA_SETS_ACCOUNTS);
+}
+
+function nightlyOf(DATA_SETS_WHAT: ExportName[], DATA_SETS_FOLDER: string, DATA_SETS_ACCOUNTS: string[]) {
   const never = new AbortController().signal;
   const config = {
     ...{ DATA_SETS_FOLDER, DATA_SETS_ACCOUNTS, DATA_SETS_MONTHS: 2 },
-    DATA_SETS_WHAT: ['snapshots' as const, 'prices' as const],
+    DATA_SETS_WHAT,
   };
   return writeDataSets(
     { config, database: world.owner, clock: fakeClock('2026-10-26T12:00:00Z') },
@@ -59,4 +65,16 @@ test('prices are written by the next account where the rows of the first one fai
   await writeFile(join(folder, 'snapshots', `organization=${world.a.organization}`), 'in the way');
   await expect(nightly(folder, a.address, b.address)).rejects.toThrow('For 1 accounts');
   expect((await readManifest(manifestPath(folder, 'prices')))?.files).toHaveLength(2);
+});
+
+test('forecasts are written by the account of an organization that they are enabled for, and by no other', async () => {
+  const folder = await newFolder('forecasts');
+  const [a, b] = [await accounts.make(world.a.organization), await accounts.make(world.b.organization)];
+  const written = async () => {
+    await nightlyOf(['price_forecasts'], folder, [a.address, b.address]);
+    return (await readManifest(manifestPath(folder, 'price_forecasts')))?.files.length ?? 0;
+  };
+  expect(await written()).toBe(0);
+  await setForecasts(world.owner, world.b.organization, true, { ...act, reason: 'ordered forecasts' });
+  expect(await written()).toBe(2);
 });

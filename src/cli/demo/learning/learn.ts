@@ -98,7 +98,7 @@ async function createOrganization(connection: Connection, act: StaffAct): Promis
   await insertOrganization(connection, {
     ...LEARNING_ORGANIZATION,
     standing: 'in_order',
-    forecast_enabled: false,
+    forecast_enabled: true,
     created_at: act.now,
     updated_at: act.now,
   });
