@@ -12,6 +12,7 @@ import { passBootCheck } from '../src/platform/process/boot.ts';
 import { runProcess } from '../src/platform/process/run-process.ts';
 import type { Shutdown } from '../src/platform/process/shutdown.ts';
 import { startTraces } from '../src/platform/traces.ts';
+import { priceKindProblems } from '../src/spot-prices/price-kind.ts';
 import { priceGauges } from '../src/spot-prices/upkeep/gauges.ts';
 import { referenceGauges } from '../src/tariffs/reference-data/gauges.ts';
 import { quarterHourGauges } from '../src/telemetry/quarter-hours/gauges.ts';
@@ -31,7 +32,11 @@ async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Pro
   const deps = openWorkerDeps(config, { log, traces });
   shutdown.add('connections', deps.close);
   const databaseUrl = config.DATABASE_URL;
-  await passBootCheck({ log, shutdown, databaseUrl, problems: deps.bootProblems });
+  const problems = async () => {
+    const found = await deps.bootProblems();
+    return found.length > 0 ? found : await priceKindProblems(deps);
+  };
+  await passBootCheck({ log, shutdown, databaseUrl, problems });
   void deps.mail.check();
   await registerSchedules(deps, scheduleLines(config.DATABASE_URL));
   if (shutdown.begun) return;

@@ -9,6 +9,7 @@ import { passBootCheck } from '../platform/process/boot.ts';
 import { joinGroup } from '../platform/process/group/member.ts';
 import { type Shutdown, waitForBalancers } from '../platform/process/shutdown.ts';
 import { startTraces } from '../platform/traces.ts';
+import { priceKindProblems } from '../spot-prices/price-kind.ts';
 import { buildApp } from './app.ts';
 
 /** An API process: opens what it needs, checks it, listens. The steps of its end stand beside those of its start. */
@@ -44,8 +45,8 @@ export async function startApi(given: ServiceConfig, log: Logger, shutdown: Shut
   }
 }
 
-/** The tables of the keys are read where the database fits. */
+/** Tables are read where the database fits. */
 async function startProblems(deps: Deps): Promise<string[]> {
   const problems = await deps.bootProblems();
-  return problems.length > 0 ? problems : await keyProblems(deps);
+  return problems.length > 0 ? problems : [...(await priceKindProblems(deps)), ...(await keyProblems(deps))];
 }

@@ -82,13 +82,19 @@ function isLoopback(url: string): boolean {
   return /^https?:\/\/(127\.[\d.]+|localhost|\[::1\])(?=[:/]|$)/i.test(url);
 }
 
+/** `local`: of a feed on this machine under the name of a source; `synthetic`: invented, under their own name. */
+export type PriceKind = 'market' | 'local' | 'synthetic';
+
+/** Which kinds of prices the feeds give. A database holds one kind for good. */
+export function priceKinds(config: PriceConfig): PriceKind[] {
+  if (asksSyntheticOnly(config)) return ['synthetic'];
+  const urls = Object.values(feedAddresses(config)).flat();
+  return [...new Set(urls.map((url) => (isLoopback(url) ? 'local' : 'market')))];
+}
+
 /** Names of the variables whose feed is on this machine: its prices are invented. */
 export function syntheticFeeds(config: PriceConfig): string[] {
   return Object.entries(feedAddresses(config))
     .filter(([, urls]) => urls.some(isLoopback))
     .map(([name]) => name);
-}
-
-export function pricesAreSynthetic(config: PriceConfig): boolean {
-  return syntheticFeeds(config).length > 0;
 }

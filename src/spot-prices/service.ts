@@ -8,8 +8,8 @@ import { type DayMark, SERIES_SOURCES } from './serve/series-source.ts';
 import { latenessAt } from './upkeep/lateness.ts';
 
 export { startText } from './calendar.ts';
+export { createPriceKind, licenseLink } from './price-kind.ts';
 export { assertDates, createToday, isLongPeriod } from './serve/period.ts';
-export { licenseLink, SYNTHETIC_TITLE } from './serve/read.ts';
 export { findPriceKind } from './upkeep/day-queries.ts';
 
 /* The realized day-ahead prices for other nouns that build on them, by the same rules as the series has. */

@@ -6,6 +6,7 @@ import { createTestDatabase } from '../setup/database.ts';
 import { createTenant } from '../setup/factories.ts';
 import { takeTestRedis } from '../setup/redis.ts';
 import type { ServiceProcess } from '../setup/service-process.ts';
+import { storedRows } from '../setup/stored-rows.ts';
 import { memberPids, OF_SIZE } from './process-group.ts';
 
 /*
@@ -193,6 +194,21 @@ test('another ENCRYPTION_KEY than that of the stored keys: refused, because no t
   const failed = JSON.stringify(await started.line('start failed'));
   expect(failed).toMatch(/ENCRYPTION_KEY does not open the signing key \S+: set the one of before/);
   expect((await started.ended).code).toBe(1);
+});
+
+test('prices of another kind than the database holds: refused, because they would never be stored', async () => {
+  const invented = await createTestDatabase();
+  try {
+    await storedRows({ database: invented }, "INSERT INTO price_kind (kind) VALUES ('synthetic')");
+    const started = start({ DATABASE_URL: invented.appUrl });
+    expect(JSON.stringify(await started.line('start failed'))).toMatch(
+      /give local prices, and this database holds synthetic ones for good/,
+    );
+    expect((await started.ended).code).toBe(1);
+  } finally {
+    await running[0]?.kill();
+    await invented.drop();
+  }
 });
 
 test('an incomplete configuration: every problem at once, nothing else', async () => {

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { asksSyntheticOnly } from '../../config/prices.ts';
 import { type DeliveryDay, startText, zoneOf } from '../../spot-prices/calendar.ts';
 import { storeForecastBody } from '../../spot-prices/forecast/store-forecast.ts';
 import { isUnusable, type PriceParts, type PullReport } from '../../spot-prices/parts.ts';
@@ -9,6 +10,7 @@ import {
   type ReadableSource,
   STORED_SOURCES,
   sources,
+  syntheticSource,
 } from '../../spot-prices/providers/index.ts';
 import { storeBody } from '../../spot-prices/pull/import.ts';
 import type { WireAnswer } from '../../spot-prices/series.ts';
@@ -78,6 +80,9 @@ export const importCommand = command({
   work: async ({ parts, act: by }, { file, source, day = null }) => {
     if (source === forecastSource.name && day !== null) {
       notUnderstood('a forecast is stored as a whole: --day is for real prices');
+    }
+    if (source === syntheticSource.name && !asksSyntheticOnly(parts.config)) {
+      notUnderstood(`--source ${source}: invented prices are stored only where PRICES_SOURCES is ${source}`);
     }
     const body = await readFile(file).catch(unreadable);
     await noteImport(parts, source, by);

@@ -5,6 +5,7 @@ import type { Tenant } from '../../platform/principal.ts';
 import { addDays, berlinDays, berlinMilliseconds } from '../../platform/time/berlin-calendar.ts';
 import {
   assertDates,
+  createPriceKind,
   createToday,
   licenseLink,
   type Period,
@@ -28,7 +29,7 @@ export function createSubscriptionPrices({
   clock,
   config,
 }: Pick<Deps, 'database' | 'clock' | 'config'>) {
-  const link = licenseLink(config);
+  const kindOf = createPriceKind({ database, config });
   const textOf = createPriceTexts(database);
   const sharedText = createSharedRead<string | null>();
   const todayAt = createToday();
@@ -74,7 +75,10 @@ export function createSubscriptionPrices({
           /* The version of the interface belongs to the content, as Vary says. */
           name: `${request.version.slice(0, 10)}.${name}`,
           /* No cache keeps it: what is entered of a contract changes prices of days that are long over. */
-          headers: { link: [link, ...carried].join(', '), vary: 'Authorization, X-API-Version' },
+          headers: {
+            link: [licenseLink(config, await kindOf()), ...carried].join(', '),
+            vary: 'Authorization, X-API-Version',
+          },
           text: () => sharedText(`${name} json`, () => textOf(state, 'json')),
           csv: request.knows('price-tables')
             ? {

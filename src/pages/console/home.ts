@@ -1,9 +1,8 @@
 import { Decimal } from 'decimal.js';
-import { pricesAreSynthetic } from '../../config/prices.ts';
 import { organization as findOrganization } from '../../identity/organizations/service.ts';
 import { type Chart, chartRows, numberFormat } from '../../platform/http/pages/chart.ts';
 import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { type CurvePoint, realizedQuarterHours } from '../../spot-prices/service.ts';
+import { type CurvePoint, createPriceKind, realizedQuarterHours } from '../../spot-prices/service.ts';
 import type { ConsoleSite } from './pages.ts';
 import { findRecentSums, findStoredSums } from './queries.ts';
 import { toldSentence } from './refusals.ts';
@@ -15,11 +14,12 @@ const MINUTE = 60_000;
 
 /** What is stored, how fast more comes, tomorrow's price, and how the service is. */
 export function homePage({ deps, page }: ConsoleSite): void {
-  const { clock, config, database, readiness } = deps;
-  const isSynthetic = pricesAreSynthetic(config);
+  const { clock, database, readiness } = deps;
+  const kindOf = createPriceKind(deps);
   page('', async ({ visitor: { organization }, t }) => {
     const nowMilliseconds = clock.nowMilliseconds();
     const today = berlinDayAt(nowMilliseconds);
+    const isSynthetic = (await kindOf()) !== 'market';
     const sinceMilliseconds = (Math.floor(nowMilliseconds / MINUTE) - RECENT_MINUTES + 1) * MINUTE;
     const { name } = await findOrganization(database, organization);
     const stored = await database.inOrganization({ organization }, async (connection) => ({

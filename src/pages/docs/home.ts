@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { pricesAreSynthetic } from '../../config/prices.ts';
+import type { PriceKind } from '../../config/prices.ts';
 import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../../config/versions.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { isDatabaseUnavailable } from '../../platform/database/pg-errors.ts';
@@ -20,7 +20,7 @@ import {
   berlinMilliseconds,
   type CalendarDay,
 } from '../../platform/time/berlin-calendar.ts';
-import { type CurvePoint, realizedQuarterHours } from '../../spot-prices/service.ts';
+import { type CurvePoint, createPriceKind, realizedQuarterHours } from '../../spot-prices/service.ts';
 import { DOORS, type HomeTexts, PORTAL, textsIn } from './home-texts.ts';
 import { partsOf, renderPage } from './pages.ts';
 
@@ -45,21 +45,25 @@ interface StoredRows {
 export function homePage(app: FastifyInstance, deps: HomeDeps): void {
   const shared = createSharedRead<string>();
   const kept = createShortCache<string>();
+  const kindOf = createPriceKind(deps);
   app.get('/', async (request, reply) => {
     const t = linkedTextsFor(request, textsIn);
     return addVary(addVary(reply, 'accept-encoding'), 'accept-language')
       .header('cache-control', 'public, max-age=30')
       .header('content-language', t.lang)
       .type('text/html; charset=utf-8')
-      .send(await kept(t.lang, () => shared(t.lang, () => render(deps, t))));
+      .send(await kept(t.lang, () => shared(t.lang, () => render(deps, t, kindOf))));
   });
 }
 
-async function render({ config, database, clock, readiness }: HomeDeps, t: HomeTexts): Promise<string> {
+async function render(
+  { config, database, clock, readiness }: HomeDeps,
+  t: HomeTexts,
+  kindOf: () => Promise<PriceKind>,
+): Promise<string> {
   const now = clock.nowMilliseconds();
   const today = berlinDayAt(now);
   const sinceMilliseconds = (Math.floor(now / MINUTE) - MINUTES + 1) * MINUTE;
-  const isSynthetic = pricesAreSynthetic(config);
   const known = await database
     .asService(async (connection) => ({
       rows: await findStoredRows(
@@ -69,10 +73,12 @@ async function render({ config, database, clock, readiness }: HomeDeps, t: HomeT
       ),
       points: await realizedQuarterHours(connection, today, addDays(today, 1)),
     }))
+    .then(async (read) => ({ ...read, isSynthetic: (await kindOf()) !== 'market' }))
     .catch((error: unknown) => {
       if (isDatabaseUnavailable(error) || (error instanceof Failure && error.status === 503)) return null;
       throw error;
     });
+  const isSynthetic = known?.isSynthetic === true;
   const isReady = (await readiness.reasons()).length === 0;
   const isCoarse = config.APP_ENV === 'production';
   const perMinute = ((known?.rows.rows_of_minutes ?? 0) * MINUTE) / (now - sinceMilliseconds);

@@ -1,5 +1,4 @@
 import { DateTime } from 'luxon';
-import { pricesAreSynthetic } from '../../config/prices.ts';
 import type { SubscriptionPrices } from '../../contracts/subscription-prices/schema.ts';
 import { createShownPrices } from '../../contracts/subscription-prices/service.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
@@ -11,7 +10,7 @@ import {
   type CalendarDay,
   offsetWhereTwice,
 } from '../../platform/time/berlin-calendar.ts';
-import { publicationOf } from '../../spot-prices/service.ts';
+import { createPriceKind, publicationOf } from '../../spot-prices/service.ts';
 import { dayText, isNeverSupplied, lastDayBefore, PortalFailure, type PortalSite } from './pages.ts';
 import type { Texts } from './texts.ts';
 
@@ -32,6 +31,7 @@ interface Hour {
 /** The price of a kWh today and tomorrow, with all that the customer pays for it. */
 export function pricesPage({ deps, contractPage }: PortalSite): void {
   const pricesOf = createShownPrices(deps);
+  const kindOf = createPriceKind(deps);
   contractPage({
     name: 'prices',
     show: async ({ visitor, t }, contract) => {
@@ -55,7 +55,7 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
         values: {
           now: current === undefined ? null : cents.format(current.amount ?? 0),
           unsupplied: items === null ? unsuppliedText(t, contract, today) : null,
-          isSynthetic: pricesAreSynthetic(deps.config),
+          isSynthetic: (await kindOf()) !== 'market',
           days: days.map(({ day, cheap, dear }, index) => ({
             name: `${index === 0 ? t.today : t.tomorrow}, ${dayText(t, day)}`,
             missing: missingTexts[index],

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { DateTime } from 'luxon';
-import { pricesAreSynthetic } from '../../config/prices.ts';
 import { createSharedRead } from '../../platform/database/shared-read.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-files.ts';
@@ -11,6 +10,7 @@ import { addVary } from '../../platform/http/vary.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, dayStart, MARKET_TIME_ZONE } from '../calendar.ts';
+import { createPriceKind } from '../price-kind.ts';
 import { MARKET_SOURCES, meansSource } from '../providers/index.ts';
 import { sentenceName } from '../providers/price-source.ts';
 import { type Curve, type CurveInterval, missingText, readAttributions, readCurve } from './curve.ts';
@@ -37,11 +37,13 @@ export async function pricePages(
   const style = addFile('css', 'text/css; charset=utf-8', [UPLOT.style, join(views, 'prices.css')]);
   const shared = createSharedRead<string>();
   const kept = createShortCache<string>();
+  const kindOf = createPriceKind({ database, config });
+  const isSynthetic = async () => (await kindOf()) !== 'market';
   const curveNow = () => readCurve(database, clock.nowMilliseconds(), config.PRICES_PAGE_FORECASTS);
 
   async function renderCurve(t: PriceTexts): Promise<string> {
     const view = viewOf(await curveNow(), t);
-    const page = { ...view, t, title: t.title, isSynthetic: pricesAreSynthetic(config) };
+    const page = { ...view, t, title: t.title, isSynthetic: await isSynthetic() };
     const frame = { lang: t.lang, words: t.frame, styles: [style], scripts: [script] };
     return renderPage('prices', { ...page, ...frame });
   }
@@ -70,7 +72,7 @@ export async function pricePages(
       licence,
     }));
     const page = {
-      ...{ title: 'Data sources', sources, isSynthetic: pricesAreSynthetic(config) },
+      ...{ title: 'Data sources', sources, isSynthetic: await isSynthetic() },
       ...{ marketSources: MARKET_SOURCE_NAMES, means: meansSource.title },
     };
     return renderPage('data-sources', page);

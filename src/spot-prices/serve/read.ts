@@ -1,27 +1,13 @@
-import { asksSyntheticOnly } from '../../config/prices.ts';
 import { organization } from '../../identity/organizations/service.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { ApiRequest, PreparedAnswer } from '../../platform/interface/route.ts';
 import type { DeliveryDay } from '../calendar.ts';
+import { createPriceKind, licenseLink } from '../price-kind.ts';
 import type { PriceType } from '../schema.ts';
 import { assertWindow, createToday, type Period, periodOf, secondsToKeep } from './period.ts';
 import { createSeriesAnswers } from './series-answers.ts';
-
-export const SYNTHETIC_TITLE = 'synthetic: invented numbers, no market prices';
-
-/**
- * Where the licences of the prices stand, for the header `Link`. Invented numbers say so there, as its title: the members of
- * an answer are fixed.
- */
-export function licenseLink(
-  config: Deps['config'],
-  title = asksSyntheticOnly(config) ? SYNTHETIC_TITLE : null,
-): string {
-  const mark = title === null ? '' : `; title="${title}"`;
-  return `<${config.docsBase}/data-sources>; rel="license"${mark}`;
-}
 
 /** Periods that were asked for are kept: their calendar costs 60 µs, ten times as much as everything else here. */
 const PERIODS_MAX = 1_000;
@@ -36,7 +22,7 @@ export function createSpotPrices({ database, clock, config }: Pick<Deps, 'databa
   const answers = createSeriesAnswers(database);
   const todayAt = createToday();
   const periods = new BoundedCache<Period>(PERIODS_MAX);
-  const link = licenseLink(config);
+  const kindOf = createPriceKind({ database, config });
 
   function allowedPeriod(query: Query, today: DeliveryDay): Period {
     const key = [query.type, query.start, query.end, today].join(' ');
@@ -69,7 +55,7 @@ export function createSpotPrices({ database, clock, config }: Pick<Deps, 'databa
           name: `${version.slice(0, 10)}.${state.name}`,
           headers: {
             'cache-control': `private, max-age=${period.defaulted ? Math.min(seconds, untilMidnight) : seconds}`,
-            link,
+            link: licenseLink(config, await kindOf()),
             vary: 'Authorization, X-API-Version',
           },
           text: () => answers.text(period, state, 'json'),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { PriceKind } from '../../config/prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { RealizedSource } from '../providers/index.ts';
@@ -84,11 +85,8 @@ export async function listCompleteDaysWithAlarm(
   return rows.map((row) => row.delivery_on);
 }
 
-/** Of which kind the stored prices are; null: none are stored. A database holds one kind for good. */
-export async function findPriceKind(
-  connection: Connection,
-): Promise<'market' | 'local' | 'synthetic' | null> {
-  const { rows } = await sql<{ kind: 'market' | 'local' | 'synthetic' }>`
-    SELECT kind FROM price_kind`.execute(connection);
+/** Of which kind the stored prices are; null: none are stored, or files alone. A database holds one kind for good. */
+export async function findPriceKind(connection: Connection): Promise<PriceKind | null> {
+  const { rows } = await sql<{ kind: PriceKind }>`SELECT kind FROM price_kind`.execute(connection);
   return rows[0]?.kind ?? null;
 }

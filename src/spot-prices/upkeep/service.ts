@@ -53,7 +53,8 @@ export async function pullSpotPrices(deps: PriceParts, run: UpkeepRun<{ day: num
   const signal = signalOf(run);
   const deliveryOn = deliveryDayOf(run.dueAt, run.payload.day);
   await endAlarmsOfUnasked(parts);
-  const report = await confirmSuspect(parts, await pullDay(parts, { deliveryOn, signal }), signal);
+  const pulled = async () => confirmSuspect(parts, await pullDay(parts, { deliveryOn, signal }), signal);
+  const report = await pulled().catch((error: unknown) => failedPull(parts, deliveryOn, error));
   signal.throwIfAborted();
   const lateness = await judgeLateness(parts, deliveryOn);
   const wasAsked = report.outcome !== 'already_complete' && report.outcome !== 'busy';
@@ -71,6 +72,12 @@ export async function pullSpotPrices(deps: PriceParts, run: UpkeepRun<{ day: num
     ...(publication === null ? {} : { publication }),
     ...(compared === null ? {} : { compared }),
   };
+}
+
+/** A day that nobody can store, whatever the reason, is late as well. */
+async function failedPull(parts: PriceParts, deliveryOn: DeliveryDay, error: unknown): Promise<never> {
+  await judgeLateness(parts, deliveryOn);
+  throw error;
 }
 
 export async function recheckSpotPrices(
@@ -114,7 +121,9 @@ export async function fillPriceGaps(deps: PriceParts, run: UpkeepRun<unknown>): 
   await endAlarmsOfUnasked(parts);
   const signal = signalOf(run);
   const released = await judgeAgain(parts, signal);
-  const report = await fillGaps(parts, { today, signal });
+  const report = await fillGaps(parts, { today, signal }).catch((error: unknown) =>
+    failedPull(parts, today, error),
+  );
   await judgeLateness(parts, today);
   if (report.unreached > 0) {
     throw new Error(

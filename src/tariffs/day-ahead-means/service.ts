@@ -3,7 +3,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { AnswerWithHeaders } from '../../platform/interface/answer-with-headers.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { licenseLink, SYNTHETIC_TITLE } from '../../spot-prices/service.ts';
+import { licenseLink } from '../../spot-prices/service.ts';
 import type { FigureOrigin } from '../reference-data/figures.ts';
 import type { ReferenceSet } from '../reference-data/reference-set.ts';
 import { MissingReferenceError } from '../reference-data/service.ts';
@@ -61,11 +61,6 @@ export const MARK_HEADERS = {
   Link: 'Only where the mean of the day-ahead prices is not made of market prices, as in a demo: `rel="license"` with a `title` that says so; and where a price list of the new year is late: `rel="describedby"` with a `title` that names the tables whose rows have ended and are carried forward.',
 };
 
-const TITLES = {
-  local: 'local: prices of a feed on this machine, no market prices',
-  synthetic: SYNTHETIC_TITLE,
-} as const;
-
 /** What an answer was made of. */
 interface MarkedParts {
   /** Null: it used no mean. */
@@ -81,7 +76,7 @@ export function markedBy<Answer>(
   config: Deps['config'],
 ): Answer | AnswerWithHeaders<Answer> {
   const links: string[] = [];
-  if (mean !== null && mean.price_kind !== 'market') links.push(licenseLink(config, TITLES[mean.price_kind]));
+  if (mean !== null && mean.price_kind !== 'market') links.push(licenseLink(config, mean.price_kind));
   links.push(...carriedForwardLinks(origins, config));
   return links.length === 0 ? answer : new AnswerWithHeaders(answer, { link: links.join(', ') });
 }

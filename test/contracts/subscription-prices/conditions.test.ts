@@ -40,7 +40,9 @@ test('the tag is strong and answered with 304 and an empty body while nothing ch
   expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
   for (const { headers } of [first, again]) {
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('link')).toBe(`<${priced.api.baseUrl}/docs/data-sources>; rel="license"`);
+    expect(headers.get('link')).toBe(
+      `<${priced.api.baseUrl}/docs/data-sources>; rel="license"; title="local: prices of a feed on this machine, no market prices"`,
+    );
     expect(headers.get('vary')).toBe('Authorization, X-API-Version, Accept, Accept-Encoding');
   }
 });

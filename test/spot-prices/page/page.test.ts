@@ -143,6 +143,9 @@ test('invented prices are called so, and nowhere prices of the market; nothing i
   expect((await page(other)).text).toContain('>Market price</th>');
   expect((await page(other)).text).toContain('Nothing is stored yet');
   expect((await page(other, '/docs/data-sources')).text).toContain('No prices are stored yet.');
+  /* The database says of which kind its prices are, whatever this process is configured to ask. */
+  await storedRows(other.api, "INSERT INTO price_kind (kind) VALUES ('synthetic')");
+  await expect.poll(async () => (await page(other)).text, { timeout: 9_000 }).toMatch(/made-up/i);
   await other.close();
 });
 

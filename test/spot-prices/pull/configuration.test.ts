@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCommandLineConfig } from '../../../src/config/config.ts';
-import { pricesAreSynthetic } from '../../../src/config/prices.ts';
+import { priceKinds } from '../../../src/config/prices.ts';
 import { MARKET_SOURCES, REALIZED_SOURCES } from '../../../src/spot-prices/providers/index.ts';
 import type { PriceSource } from '../../../src/spot-prices/providers/price-source.ts';
 import { configuredSources, sourceOrder } from '../../../src/spot-prices/store/sources.ts';
@@ -25,7 +25,7 @@ test('without any variable the public addresses are asked, ENTSO-E not without a
   expect(configuredSources(config)).toEqual(withoutToken.map(({ name }) => name));
   expect(configuredSources(config)).not.toContain('entsoe');
   expect(configuredSources(read({ PRICES_ENTSOE_TOKEN: 't' }))).toContain('entsoe');
-  expect(pricesAreSynthetic(config)).toBe(false);
+  expect(priceKinds(config)).toEqual(['market']);
 });
 
 test('the order is the configured one; what it leaves out comes behind', () => {
@@ -56,7 +56,7 @@ test.each(['http://127.0.0.1:4310/smard', 'https://localhost', 'https://[::1]:1'
   'production refuses prices of %s',
   (url) => {
     const variables = { PRICES_SMARD_URL: url };
-    expect(pricesAreSynthetic(read(variables))).toBe(true);
+    expect(priceKinds(read(variables))).toContain('local');
     expect(() => read({ ...variables, APP_ENV: 'production' })).toThrow(
       'PRICES_SMARD_URL: in production a feed on this machine is refused',
     );

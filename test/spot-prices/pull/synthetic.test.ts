@@ -1,13 +1,15 @@
 import { afterAll, expect, test } from 'vitest';
 import { readCommandLineConfig } from '../../../src/config/config.ts';
 import { captureForecast } from '../../../src/spot-prices/forecast/capture-forecast.ts';
+import { createPriceKind, licenseLink, priceKindProblems } from '../../../src/spot-prices/price-kind.ts';
 import { backfill } from '../../../src/spot-prices/pull/backfill.ts';
 import { crossCheckDay } from '../../../src/spot-prices/pull/cross-check.ts';
 import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
+import { pullSpotPrices } from '../../../src/spot-prices/upkeep/service.ts';
 import { priceStatus } from '../../../src/spot-prices/upkeep/status.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { takeFeed } from '../../setup/feed.ts';
-import { openTestPrices } from '../price-parts.ts';
+import { openAlarms, openTestPrices } from '../price-parts.ts';
 
 const clock = fakeClock('2026-11-20T15:00:00Z');
 const feed = await takeFeed({ now: () => clock.nowMilliseconds() });
@@ -45,6 +47,31 @@ test('a database of invented prices takes none of a source, and stores nothing o
   const named = prices.with({ PRICES_SOURCES: 'smard', PRICES_SMARD_URL: `${feed.url}/smard` });
   await expect(pullDay(named, { deliveryOn: '2026-11-16' })).rejects.toThrow(/holds synthetic prices/);
   expect(await prices.rows(`SELECT FROM price_revisions WHERE source <> 'synthetic'`)).toEqual([]);
+});
+
+test('no process starts that asks for market prices on a database of invented ones, whose kind marks what is shown', async () => {
+  const market = prices.with({ PRICES_SOURCES: 'smard' });
+  expect(await priceKindProblems(prices.parts)).toEqual([]);
+  expect(await priceKindProblems(market)).toEqual([
+    'PRICES_SOURCES and the addresses of its sources give market prices, and this database holds synthetic ones for good: configure sources of that kind, or another database',
+  ]);
+  const kindOf = createPriceKind(market);
+  expect(await kindOf()).toBe('synthetic');
+  expect(licenseLink({ docsBase: '/docs' }, await kindOf())).toContain(
+    '; title="synthetic: invented numbers',
+  );
+});
+
+test('a day whose prices the database does not take is late as well', async () => {
+  const named = prices.with({ PRICES_SOURCES: 'smard', PRICES_SMARD_URL: `${feed.url}/smard` });
+  const never = new AbortController().signal;
+  const given = { dueAt: '2026-11-16T01:00:00.000Z', signal: never, closing: never, log: named.log };
+  await expect(pullSpotPrices(named, { ...given, payload: { day: 0 } })).rejects.toThrow(
+    /holds synthetic prices/,
+  );
+  expect(await openAlarms(prices)).toMatchObject([
+    { kind: 'late', detail: 'Prices of 2026-11-16 are missing although delivery has begun' },
+  ]);
 });
 
 test.each([

@@ -121,19 +121,24 @@ describe('headers', () => {
   test.each([
     [200, {}],
     [304, { 'if-none-match': '*' }],
-  ])('%i names what it depends on, and the licences', async (status, condition) => {
-    const answer = await bare('?start=2026-11-12', condition);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.link).toBe(`<${prices.api.baseUrl}/docs/data-sources>; rel="license"`);
-    expect(answer.headers.vary).toBe('Origin, Authorization, X-API-Version, Accept, Accept-Encoding');
-    expect(answer.headers['cache-control']).toBe('private, max-age=3600');
-    expect(answer.headers.etag).toMatch(/^"2026-09-08\.[\w-]{27}"$/);
-    expect(answer.headers['x-api-version']).toBe('2026-09-08.gauss');
-    expect(answer.headers['content-type']).toBe(
-      status === 200 ? 'application/json; charset=utf-8' : undefined,
-    );
-    expect(answer.headers['content-length']).toBe(status === 200 ? String(answer.body.length) : undefined);
-  });
+  ])(
+    '%i names what it depends on, the licences, and that the prices are not those of the market',
+    async (status, condition) => {
+      const answer = await bare('?start=2026-11-12', condition);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.link).toBe(
+        `<${prices.api.baseUrl}/docs/data-sources>; rel="license"; title="local: prices of a feed on this machine, no market prices"`,
+      );
+      expect(answer.headers.vary).toBe('Origin, Authorization, X-API-Version, Accept, Accept-Encoding');
+      expect(answer.headers['cache-control']).toBe('private, max-age=3600');
+      expect(answer.headers.etag).toMatch(/^"2026-09-08\.[\w-]{27}"$/);
+      expect(answer.headers['x-api-version']).toBe('2026-09-08.gauss');
+      expect(answer.headers['content-type']).toBe(
+        status === 200 ? 'application/json; charset=utf-8' : undefined,
+      );
+      expect(answer.headers['content-length']).toBe(status === 200 ? String(answer.body.length) : undefined);
+    },
+  );
 
   test('HEAD has the headers of GET and no body, with and without a condition', async () => {
     const whole = await bare('?start=2026-11-12');

@@ -221,6 +221,14 @@ describe('prices import', () => {
     expect(result.exitCode).toBe(1);
   });
 
+  test('invented prices are refused where others are asked for: a database keeps its kind for good', async () => {
+    const file = await bodyOf('/energy-charts/price?bzn=DE-LU&start=2026-11-20&end=2026-11-20');
+    const refused = await run('import', file, '--source', 'synthetic');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('invented prices are stored only where PRICES_SOURCES is synthetic');
+    expect(await attempts(prices)).toEqual([]);
+  });
+
   test('a file that is not there, or a source that is none, is not understood', async () => {
     expect((await run('import', join(folder, 'no'), '--source', 'smard')).exitCode).toBe(2);
     expect((await run('import', join(folder, 'no'), '--source', 'awattar')).exitCode).toBe(2);
