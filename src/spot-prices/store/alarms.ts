@@ -96,7 +96,10 @@ export async function endOldRejections(
   logEnds(parts, rows);
 }
 
-/** Alarms about a feed, or a pair of them, of which one is not among these; how many are over now. */
+/** Of how a source answers. The others are about stored values, which stay when their source is asked no more. */
+const KINDS_OF_ANSWERS: readonly AlarmKind[] = ['denied', 'rejected', 'surcharge'];
+
+/** Alarms about how a source answers that is not among these; how many are over now. */
 export async function endAlarmsBeside(
   connection: Connection,
   parts: Pick<PriceParts, 'clock' | 'log'>,
@@ -104,7 +107,9 @@ export async function endAlarmsBeside(
 ): Promise<number> {
   const { rows } = await sql<EndedAlarm>`
     UPDATE price_alarms SET resolved_at = ${parts.clock.now().toISOString()}
-     WHERE resolved_at IS NULL AND source <> '' AND NOT string_to_array(source, '/') <@ ${[...sources]}::text[]
+     WHERE resolved_at IS NULL
+       AND kind = ANY (${[...KINDS_OF_ANSWERS]}::text[])
+       AND source <> ALL (${[...sources]}::text[])
     RETURNING kind, source, delivery_on`.execute(connection);
   logEnds(parts, rows);
   return rows.length;

@@ -40,7 +40,7 @@ function sourcesInUse(config: PriceConfig): SourceName[] {
   return [...realized, ...others.map(({ name }) => name)];
 }
 
-/** Ends the alarms of sources that are not configured any more: no answer of theirs can ever end them. */
+/** Ends alarms about answers of sources that are not configured any more: no answer of theirs can ever end them. */
 export async function endAlarmsOfUnasked(
   parts: Pick<PriceParts, 'database' | 'config' | 'clock' | 'log'>,
 ): Promise<number> {

@@ -83,6 +83,23 @@ test('what stands against a source ends when it is taken out of the configuratio
   expect(await open()).toEqual([]);
 });
 
+test('what stands against stored prices stays when their source is not configured', async () => {
+  run.feed.set({ smard: { revision: { interval: '2026-11-20T11:00Z', value: 41.5 } } });
+  run.clock.set('2026-11-20T06:00:00Z');
+  await pullDay(run.deps, { deliveryOn: '2026-11-20' });
+  await jobAt('2026-11-20T06:10:00Z', 'pull-spot-prices', { day: '0' });
+  run.feed.set({ smard: { zeros: true } });
+  await pullDay(run.deps, { deliveryOn: '2026-11-19' });
+  const standing = [
+    { kind: 'disagreement', source: 'smard/awattar' },
+    { kind: 'suspect', source: 'smard' },
+  ];
+  expect(await open()).toMatchObject(standing);
+  const config = { ...run.deps.config, PRICES_SOURCES: ['energy-charts' as const] };
+  expect(await endAlarmsOfUnasked({ ...run.deps, config })).toBe(0);
+  expect(await open()).toMatchObject(standing);
+});
+
 test('an operator ends an alarm with a reason, which is kept; a second time there is none', async () => {
   run.feed.set({ smard: { status: 401 } });
   run.clock.set('2026-11-20T13:00:00Z');
