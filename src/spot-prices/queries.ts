@@ -63,9 +63,19 @@ export interface PriceDay {
   preferred_source: string | null;
   state: 'complete' | 'partial' | 'suspect';
   version: number;
+  /** What the day lacks is stored, and not served because it looks like no prices. */
+  is_held_back: boolean;
   last_incomplete_at: string | null;
   first_complete_at: string | null;
   updated_at: string;
+}
+
+/** `missing`: nothing of it is served or held back. A day that was asked for in vain has a row as well. */
+export function shownState(
+  day: Pick<PriceDay, 'state' | 'served_source'> | undefined,
+): PriceDay['state'] | 'missing' {
+  if (day === undefined) return 'missing';
+  return day.state === 'partial' && day.served_source === null ? 'missing' : day.state;
 }
 
 /** State and version of each known day, both ends included, ascending; a day never asked for has no row. */
@@ -77,8 +87,17 @@ export async function listDayVersions(
 ): Promise<PriceDay[]> {
   const { rows } = await sql<PriceDay>`
     SELECT delivery_on, served_source, preferred_source, state, version,
+           state = 'suspect'
+             OR (state = 'partial'
+                 AND EXISTS (SELECT FROM price_source_days AS held
+                              WHERE held.zone = day.zone AND held.delivery_on = day.delivery_on
+                                AND held.state = 'suspect'
+                                AND held.interval_count > (
+                                      SELECT count(*) FROM spot_prices AS served
+                                       WHERE served.zone = day.zone AND served.delivery_on = day.delivery_on)))
+             AS is_held_back,
            last_incomplete_at, first_complete_at, updated_at
-      FROM price_days
+      FROM price_days AS day
      WHERE zone = ${zone} AND delivery_on BETWEEN ${firstDay} AND ${lastDay}
      ORDER BY delivery_on`.execute(connection);
   return rows;

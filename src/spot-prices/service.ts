@@ -1,7 +1,7 @@
 import type { Connection, Database } from '../platform/database/db.ts';
 import { addDays, berlinDays, berlinMilliseconds } from '../platform/time/berlin-calendar.ts';
 import { type DeliveryDay, zoneOf } from './calendar.ts';
-import { findDay, listServedPricesByDay } from './queries.ts';
+import { findDay, listServedPricesByDay, shownState } from './queries.ts';
 import { type CurvePoint, curveOf, dayCurve } from './serve/curve.ts';
 import { type Period, periodOf } from './serve/period.ts';
 import { type DayMark, SERIES_SOURCES } from './serve/series-source.ts';
@@ -29,15 +29,13 @@ export function realizedMarks(
   return SERIES_SOURCES.day_ahead.marks(database, period, nowMilliseconds);
 }
 
+export type Publication = 'held_back' | 'stored' | 'late' | 'expected';
+
 /** How far the prices of a day are; `stored`: in full or in part. */
-export async function publicationOf(
-  database: Database,
-  day: DeliveryDay,
-  now: number,
-): Promise<'held_back' | 'stored' | 'late' | 'expected'> {
+export async function publicationOf(database: Database, day: DeliveryDay, now: number): Promise<Publication> {
   const known = await database.asService((connection) => findDay(connection, zoneOf(day), day));
-  if (known?.state === 'suspect') return 'held_back';
-  if (known !== undefined && known.served_source !== null) return 'stored';
+  if (known?.is_held_back) return 'held_back';
+  if (shownState(known) !== 'missing') return 'stored';
   return latenessAt(day, now) === 'normal' ? 'expected' : 'late';
 }
 

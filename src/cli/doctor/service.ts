@@ -15,7 +15,7 @@ import { countRuns } from '../../platform/jobs/queries.ts';
 import { type SealedKind, unseal } from '../../platform/sealed.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { addDays, deliveryDayAt } from '../../spot-prices/calendar.ts';
-import { findDay } from '../../spot-prices/queries.ts';
+import { findDay, shownState } from '../../spot-prices/queries.ts';
 import { listOpenAlarms } from '../../spot-prices/store/alarms.ts';
 import { findNewestCompleteDay } from '../../spot-prices/upkeep/day-queries.ts';
 import { latenessAt } from '../../spot-prices/upkeep/lateness.ts';
@@ -75,7 +75,7 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
   return [
     read.today?.state === 'complete'
       ? ok(`the newest complete day is ${read.newest}`)
-      : failure(`the prices of today, ${today}, are ${read.today?.state ?? 'missing'}`, pull(today)),
+      : failure(`the prices of today, ${today}, are ${shownState(read.today)}`, pull(today)),
     ...(read.tomorrow?.state === 'complete' || latenessAt(tomorrow, now) === 'normal'
       ? []
       : [warning(`the prices of tomorrow, ${tomorrow}, are due since 15:00 and not there`, pull(tomorrow))]),

@@ -1,8 +1,14 @@
 import { Decimal } from 'decimal.js';
 import { organization as findOrganization } from '../../identity/organizations/service.ts';
 import { type Chart, chartRows, numberFormat } from '../../platform/http/pages/chart.ts';
-import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { type CurvePoint, createPriceKind, realizedQuarterHours } from '../../spot-prices/service.ts';
+import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
+import {
+  type CurvePoint,
+  createPriceKind,
+  type Publication,
+  publicationOf,
+  realizedQuarterHours,
+} from '../../spot-prices/service.ts';
 import type { ConsoleSite } from './pages.ts';
 import { findRecentSums, findStoredSums } from './queries.ts';
 import { toldSentence } from './refusals.ts';
@@ -19,6 +25,7 @@ export function homePage({ deps, page }: ConsoleSite): void {
   page('', async ({ visitor: { organization }, t }) => {
     const nowMilliseconds = clock.nowMilliseconds();
     const today = berlinDayAt(nowMilliseconds);
+    const tomorrow = addDays(today, 1);
     const isSynthetic = (await kindOf()) !== 'market';
     const sinceMilliseconds = (Math.floor(nowMilliseconds / MINUTE) - RECENT_MINUTES + 1) * MINUTE;
     const { name } = await findOrganization(database, organization);
@@ -41,8 +48,8 @@ export function homePage({ deps, page }: ConsoleSite): void {
       ],
       [t.requests, numbers.format(sums.requests_of_day), t.refusedOfDay(numbers.format(sums.refused_of_day))],
       tomorrowFigure(
-        points,
-        addDays(today, 1),
+        points.filter(({ start }) => berlinDayAt(start) === tomorrow),
+        await publicationOf(database, tomorrow, nowMilliseconds),
         isSynthetic ? { ...t, priceTomorrow: t.priceTomorrowMadeUp } : t,
       ),
       reasons.length === 0
@@ -57,16 +64,15 @@ export function homePage({ deps, page }: ConsoleSite): void {
 }
 
 /** A mean only of a whole day. */
-function tomorrowFigure(points: readonly CurvePoint[], tomorrow: CalendarDay, t: Texts): string[] {
-  const known = points.flatMap(({ start, eurMwh }) =>
-    eurMwh !== null && berlinDayAt(start) === tomorrow ? [new Decimal(eurMwh).dividedBy(10)] : [],
-  );
-  const count = points.filter(({ start }) => berlinDayAt(start) === tomorrow).length;
-  if (known.length === 0 || known.length < count) return [t.priceTomorrow, t.notPublished, t.publishedAbout];
+function tomorrowFigure(points: readonly CurvePoint[], publication: Publication, t: Texts): string[] {
+  const known = points.flatMap(({ eurMwh }) => (eurMwh === null ? [] : [new Decimal(eurMwh).dividedBy(10)]));
+  if (known.length === 0 || known.length < points.length) {
+    return [t.priceTomorrow, ...t.noPriceTomorrow[publication]];
+  }
   const cents = numberFormat(t.lang, 2);
   const text = (amount: Decimal) => cents.format(amount.toNumber());
   const range = t.lowestToHighest(text(Decimal.min(...known)), text(Decimal.max(...known)));
-  return [t.priceTomorrow, `${text(Decimal.sum(...known).dividedBy(count))} ct/kWh`, range];
+  return [t.priceTomorrow, `${text(Decimal.sum(...known).dividedBy(points.length))} ct/kWh`, range];
 }
 
 function priceChart(points: readonly CurvePoint[], t: Texts, isSynthetic: boolean): Chart {

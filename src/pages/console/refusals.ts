@@ -259,8 +259,8 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
     'usage_quarter_hours: {} von {} Viertelstunden von {} fehlen, die erste {}; cli usage import liest sie ein',
   'settled_usage_months: the month of {} is not frozen for {} yet; the job settle-usage does it':
     'settled_usage_months: Der Monat des {} steht für {} noch nicht fest; das macht der Job settle-usage',
-  'spot_prices: {} of {} quarter hours have no realized price, the first {}; cli prices backfill asks for them':
-    'spot_prices: {} von {} Viertelstunden haben keinen Börsenpreis, die erste {}; cli prices backfill holt sie',
+  'spot_prices: {} of {} quarter hours have no realized price, the first {}; cli prices backfill asks for them, cli prices release serves what is held back':
+    'spot_prices: {} von {} Viertelstunden haben keinen Börsenpreis, die erste {}; cli prices backfill holt sie, cli prices release gibt Zurückgehaltene frei',
   'meters: what {} feeds in from {} on is not measured; it needs a smart meter':
     'meters: Was {} vom {} an einspeist, wird nicht gemessen; dazu gehört ein intelligenter Zähler',
   'meter_readings: the month of {} is not over, and nothing was read behind it':

@@ -1,6 +1,7 @@
 import { textsIn as signInTexts } from '../../identity/oauth/screens/texts.ts';
 import type { Language } from '../../platform/http/pages/language.ts';
 import { commonTexts } from '../../platform/http/pages/texts.ts';
+import type { Publication } from '../../spot-prices/service.ts';
 import { contractTexts } from './contract-texts.ts';
 import { developerTexts } from './developer-texts.ts';
 import { fleetTexts } from './fleet-texts.ts';
@@ -46,8 +47,12 @@ const de = {
   refusedOfDay: (refused: string) => `davon abgelehnt ${refused}`,
   priceTomorrow: 'Preis morgen',
   priceTomorrowMadeUp: 'Erfundener Preis morgen',
-  notPublished: 'noch keiner',
-  publishedAbout: 'Er kommt gegen 13 Uhr.',
+  noPriceTomorrow: {
+    stored: ['zum Teil', 'Nicht alle Viertelstunden haben einen Preis.'],
+    expected: ['noch keiner', 'Er kommt gegen 13 Uhr.'],
+    late: ['verspätet', 'Er wurde gegen 13 Uhr erwartet.'],
+    held_back: ['zurückgehalten', 'Er wird geprüft.'],
+  } as Readonly<Record<Publication, readonly [string, string]>>,
   lowestToHighest: (lowest: string, highest: string) => `${lowest} bis ${highest}`,
   health: 'Dienst',
   isHealthy: 'in Ordnung',
@@ -126,8 +131,12 @@ const en: Texts = {
   refusedOfDay: (refused) => `${refused} of them refused`,
   priceTomorrow: 'Price tomorrow',
   priceTomorrowMadeUp: 'Made-up price tomorrow',
-  notPublished: 'none yet',
-  publishedAbout: 'It comes about 13:00.',
+  noPriceTomorrow: {
+    stored: ['in part', 'Not all quarter hours have a price.'],
+    expected: ['none yet', 'It comes about 13:00.'],
+    late: ['late', 'It was expected about 13:00.'],
+    held_back: ['held back', 'It is being checked.'],
+  },
   lowestToHighest: (lowest, highest) => `${lowest} to ${highest}`,
   health: 'Service',
   isHealthy: 'in order',

@@ -131,7 +131,7 @@ export function missingText(
   { deliveryOn, known }: Pick<CurveDay, 'deliveryOn' | 'known'>,
   now: number,
 ): MissingText {
-  if (known?.state === 'suspect') return 'held back';
+  if (known?.is_held_back) return 'held back';
   const dayBefore = DateTime.fromISO(addDays(deliveryOn, -1), { zone: MARKET_TIME_ZONE });
   if (now < dayBefore.set(EARLIEST).toMillis()) return 'not published';
   const lastIncompleteAt = known?.last_incomplete_at ?? null;

@@ -64,6 +64,8 @@ const en = {
     suspect: (day: string) => `Tomorrow, ${day}, is held back: its prices are being checked.`,
     partial: (day: string, known: number, count: number) =>
       `Tomorrow, ${day}, is published in part: ${known} of ${count} intervals.`,
+    partlyHeld: (day: string, known: number, count: number) =>
+      `Tomorrow, ${day}, is shown in part: ${known} of ${count} intervals. The prices of the others are being checked.`,
     late: (day: string) => `Tomorrow, ${day}, is late: it was expected about 13:00.`,
     soon: (day: string) => `Tomorrow, ${day}, is expected any minute; usually it is there about 13:00.`,
     expected: (day: string) => `Tomorrow, ${day}, is expected about 13:00.`,
@@ -131,6 +133,8 @@ const de: PriceTexts = {
     suspect: (day) => `Morgen, ${day}, wird zurückgehalten: Die Preise werden geprüft.`,
     partial: (day, known, count) =>
       `Morgen, ${day}, ist zum Teil veröffentlicht: ${known} von ${count} Intervallen.`,
+    partlyHeld: (day, known, count) =>
+      `Morgen, ${day}, wird zum Teil gezeigt: ${known} von ${count} Intervallen. Die Preise der anderen werden geprüft.`,
     late: (day) => `Morgen, ${day}, ist verspätet: Erwartet wurde es gegen 13:00 Uhr.`,
     soon: (day) => `Morgen, ${day}, wird jede Minute erwartet; meist ist es gegen 13:00 Uhr da.`,
     expected: (day) => `Morgen, ${day}, wird gegen 13:00 Uhr erwartet.`,

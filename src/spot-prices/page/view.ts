@@ -88,7 +88,10 @@ function publicationText(curve: Curve, t: PriceTexts): string {
   if (day?.known?.state === 'suspect') return said.suspect(name);
   const lastIncompleteAt = day?.known?.last_incomplete_at ?? null;
   const last = lastIncompleteAt === null ? '' : t.lastLooked(momentText(lastIncompleteAt, curve.today, t));
-  if (known > 0) return `${said.partial(name, known, day?.intervals.length ?? 0)}${last}`;
+  if (known > 0) {
+    const partly = day?.known?.is_held_back ? said.partlyHeld : said.partial;
+    return `${partly(name, known, day?.intervals.length ?? 0)}${last}`;
+  }
   const { hour } = DateTime.fromMillis(curve.now, { zone: MARKET_TIME_ZONE });
   if (hour >= LATE_FROM_HOUR) return `${said.late(name)}${last}`;
   return hour >= 13 ? `${said.soon(name)}${last}` : said.expected(name);

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { addDays, type DeliveryDay, dayStart, MARKET_TIME_ZONE, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
-import { findDay } from '../queries.ts';
+import { findDay, shownState } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
 import { listCompleteDaysWithAlarm } from './day-queries.ts';
 
@@ -39,7 +39,7 @@ export async function judgeLateness(parts: PriceParts, deliveryOn: DeliveryDay):
       parts.log.warn({ delivery_on: deliveryOn }, 'tomorrow is not complete yet');
     }
     if (lateness === 'alarm') {
-      const detail = `Prices of ${deliveryOn} are ${day === undefined ? 'missing' : day.state} although delivery has begun`;
+      const detail = `Prices of ${deliveryOn} are ${shownState(day)} although delivery has begun`;
       await raiseAlarm(connection, parts, { kind: 'late', zone, deliveryOn, detail });
     }
     return lateness;

@@ -1,6 +1,6 @@
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, daysBetween, gridOf, type Zone, zoneOf } from '../calendar.ts';
-import { listDayVersions, listSourceDays, type SourceDay } from '../queries.ts';
+import { listDayVersions, listSourceDays, type SourceDay, shownState } from '../queries.ts';
 import { listOpenAlarms, type OpenAlarm } from '../store/alarms.ts';
 import { type DayChange, listDayChanges } from '../store/day-statements.ts';
 import { listSources, type SourceStanding } from '../store/sources.ts';
@@ -104,13 +104,11 @@ async function dayStatuses(
   const revisions = byDay(await listRevisionCounts(connection, zone, from, to));
   return days.map((delivery_on) => {
     const row = rows.get(delivery_on);
-    const intervals = served.get(delivery_on) ?? 0;
-    const isEmpty = row === undefined || (row.state === 'partial' && intervals === 0);
     return {
       delivery_on,
-      state: isEmpty ? 'missing' : row.state,
+      state: shownState(row),
       source: row?.served_source ?? null,
-      intervals,
+      intervals: served.get(delivery_on) ?? 0,
       expected: gridOf(delivery_on).count,
       revisions: revisions.get(delivery_on) ?? 0,
       version: row?.version ?? 0,

@@ -87,3 +87,19 @@ test('home of another organization counts nothing of it', async () => {
   expect(foreign.text).toMatch(/Gespeicherte Messwerte<\/dt><dd><b>0</);
   expect(foreign.text).toMatch(/Anfragen heute<\/dt><dd><b>0</);
 });
+
+test('without all prices of tomorrow home says when they come, that they are late, in part or held back', async () => {
+  const at = async (instant: string) => {
+    prices.clock.set(instant);
+    const { text } = await (await signedIn(api, organization)).open(`${api.baseUrl}/console`);
+    return /price tomorrow<\/dt><dd><b>([^<]*)<\/b> <span class="hint">([^<]*)</.exec(text)?.slice(1);
+  };
+  expect(await at('2026-05-17T12:00:00+02:00')).toEqual(['none yet', 'It comes about 13:00.']);
+  expect(await at('2026-05-17T15:05:00+02:00')).toEqual(['late', 'It was expected about 13:00.']);
+  prices.feed.set({ entsoe: { drop: ['2026-05-18T10:00Z'] } });
+  await prices.pull('2026-05-18');
+  expect(await at('2026-05-17T15:06:00+02:00')).toEqual(['in part', 'Not all quarter hours have a price.']);
+  prices.feed.set({ entsoe: { zeros: true } });
+  await prices.pull('2026-05-18');
+  expect(await at('2026-05-17T15:07:00+02:00')).toEqual(['held back', 'It is being checked.']);
+});

@@ -56,6 +56,12 @@ describe('publication of tomorrow', () => {
     expect(await publication()).toBe(
       `${name} is published in part: 95 of 96 intervals. Last looked at 15:00.`,
     );
+    prices.feed.set({ entsoe: { zeros: true } });
+    await prices.pull('2026-05-17');
+    expect(await publication()).toBe(
+      `${name} is shown in part: 95 of 96 intervals. The prices of the others are being checked. Last looked at 15:00.`,
+    );
+    expect((await page(prices)).text).toContain('95 of 96 intervals, the others held back');
     prices.feed.set({ entsoe: {} });
     prices.clock.set('2026-05-16T15:10:00+02:00');
     await prices.pull('2026-05-17');

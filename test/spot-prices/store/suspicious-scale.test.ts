@@ -10,7 +10,8 @@ import {
 import { backfill } from '../../../src/spot-prices/pull/backfill.ts';
 import { confirmSuspect, crossCheckDay } from '../../../src/spot-prices/pull/cross-check.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
-import { releaseDay } from '../../../src/spot-prices/store/operator-choice.ts';
+import { publicationOf } from '../../../src/spot-prices/service.ts';
+import { preferSource, releaseDay } from '../../../src/spot-prices/store/operator-choice.ts';
 import { scaleSuspicion } from '../../../src/spot-prices/store/suspicion.ts';
 import { fillGaps, judgeAgain } from '../../../src/spot-prices/upkeep/gaps.ts';
 import { fakeClock } from '../../setup/clock.ts';
@@ -291,11 +292,14 @@ describe('a part of a day', () => {
       const pulled = await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
       expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'partial', version: 1 });
       expect(await openAlarms(prices)).toMatchObject([{ kind: 'suspect', source: 'smard' }]);
+      const publication = () => publicationOf(prices.parts.database, deliveryOn, clock.nowMilliseconds());
+      expect(await publication()).toBe('held_back');
       feed.set({ awattar: times(deliveryOn, 10), 'energy-charts': { absent_days: [deliveryOn] } });
       if (by === 'pull') await confirmSuspect(prices.parts, pulled);
       else await backfill(prices.parts, { from: deliveryOn, to: deliveryOn });
       expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete', version: 2 });
       expect(await openAlarms(prices)).toEqual([]);
+      expect(await publication()).toBe('stored');
     },
   );
 });

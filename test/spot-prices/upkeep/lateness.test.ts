@@ -40,6 +40,9 @@ test('nothing published: silent at 12:50, a warning at 15:05, an alarm at 00:10 
   await pullAt('2026-11-21T00:10:00.000Z', '0');
   expect(said('error')).toHaveLength(1);
   expect(await alarms()).toEqual([{ kind: 'late', delivery_on: '2026-11-21', resolved: false }]);
+  expect(await run.rows('SELECT detail FROM price_alarms')).toEqual([
+    { detail: 'Prices of 2026-11-21 are missing although delivery has begun' },
+  ]);
 
   run.feed.set({ entsoe: {} });
   expect(await pullAt('2026-11-21T01:10:00.000Z', '0')).toMatchObject({

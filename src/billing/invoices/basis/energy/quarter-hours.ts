@@ -53,7 +53,7 @@ export function plannedQuarterHours(
     const count = `${missing.length} of ${missing.length + planned.length} quarter hours`;
     throw new BillingRefused(
       'missing_price',
-      `spot_prices: ${count} have no realized price, the first ${startText(first.start)}; cli prices backfill asks for them`,
+      `spot_prices: ${count} have no realized price, the first ${startText(first.start)}; cli prices backfill asks for them, cli prices release serves what is held back`,
     );
   }
   return planned;

@@ -173,7 +173,7 @@ test('a missing price refuses the bill, also where gaps may be estimated', async
   );
   const billed = await bills.contract(contract);
   expect(await refusal(bills.energy(billed, ['2026-06-01', '2026-06-02'], { estimateGaps: true }))).toBe(
-    'missing_price: spot_prices: 2 of 96 quarter hours have no realized price, the first 2026-06-01T21:30:00Z; cli prices backfill asks for them',
+    'missing_price: spot_prices: 2 of 96 quarter hours have no realized price, the first 2026-06-01T21:30:00Z; cli prices backfill asks for them, cli prices release serves what is held back',
   );
 });
 
