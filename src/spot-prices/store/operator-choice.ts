@@ -19,7 +19,10 @@ export interface ChosenDay {
   readonly changed: boolean;
 }
 
-/** The operator decides whose prices a day has: where sources contradict one another nobody else may. */
+/**
+ * The operator decides whose prices a day has: where sources contradict one another nobody else may. Of the source that is
+ * served complete he keeps what is served, and declines a revision of it that is held back.
+ */
 export async function preferSource(
   parts: ChoosingParts,
   task: { deliveryOn: DeliveryDay; source: RealizedSource },
@@ -31,13 +34,16 @@ export async function preferSource(
     if (chosen === undefined || chosen.interval_count === 0) {
       throw new Error(`There are no prices of ${source} for ${deliveryOn}`);
     }
-    if (chosen.state === 'suspect') {
+    const day = await findDay(connection, zone, deliveryOn);
+    const keepsServed = day?.state === 'complete' && day.served_source === source;
+    if (chosen.state === 'suspect' && !keepsServed) {
       throw new Error(`The prices of ${source} for ${deliveryOn} are suspect: release them first`);
     }
     await updatePreferredSource(connection, zone, deliveryOn, source);
     for (const kind of ['disagreement', 'clock_change'] as const) {
       await resolveAlarms(connection, parts, { kind, zone, deliveryOn });
     }
+    await resolveAlarms(connection, parts, { kind: 'suspect', zone, source, deliveryOn });
     await audit(connection, {
       ...staffOf(act, null),
       act: 'spot_prices.prefer',

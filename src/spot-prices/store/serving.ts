@@ -291,7 +291,7 @@ async function judge(connection: Connection, parts: ServingParts, judged: Judged
   const intervalCount = own.size;
   const isChanged =
     state !== sourceDay.state || intervalCount !== sourceDay.interval_count || isNewlyReleased;
-  if (isSuspect) {
+  if (isSuspect && !isDeclined(judged, suspicion)) {
     await raiseAlarm(connection, parts, {
       ...{ kind: 'suspect', zone, source, deliveryOn },
       detail: `${deliveryOn}: ${source} ${suspicion.sentence}; stored, not served${
@@ -299,13 +299,19 @@ async function judge(connection: Connection, parts: ServingParts, judged: Judged
       }`,
       fetchId: seen.source === source ? (seen.fetchId ?? null) : null,
     });
-  } else if (sourceDay.state === 'suspect' || isNewlyReleased) {
+  } else if (!isSuspect && (sourceDay.state === 'suspect' || isNewlyReleased)) {
     await resolveAlarms(connection, parts, { kind: 'suspect', zone, source, deliveryOn });
   }
   return {
     candidate: { source, state, intervalCount },
     update: isChanged ? { deliveryOn, source, state, intervalCount, releasedAt } : null,
   };
+}
+
+/** The operator keeps what is served of this source, until it sends another value. */
+function isDeclined({ day, sourceDay, seen }: JudgedDay, { kind }: DaySuspicion): boolean {
+  const hasNewValues = seen.hasNewValues === true && seen.source === sourceDay.source;
+  return kind === 'revision' && day?.preferred_source === sourceDay.source && !hasNewValues;
 }
 
 interface DaySuspicion {

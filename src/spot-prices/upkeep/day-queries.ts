@@ -56,14 +56,15 @@ export async function listDaysAnsweredInVain(
 /** Of 2,420 real days, 8 were suspect. */
 const SUSPECT_DAYS_MAX = 1_000;
 
-/** Days of which any source is kept as suspect, oldest first. */
+/** Days of which any source is kept as suspect, oldest first; without those of which the operator keeps what is served of it. */
 export async function listSuspectDays(
   connection: Connection,
 ): Promise<{ zone: Zone; delivery_on: DeliveryDay }[]> {
   const { rows } = await sql<{ zone: Zone; delivery_on: DeliveryDay }>`
     SELECT DISTINCT zone, delivery_on
-      FROM price_source_days
-     WHERE state = 'suspect'
+      FROM price_source_days AS held
+      LEFT JOIN price_days AS day USING (zone, delivery_on)
+     WHERE held.state = 'suspect' AND day.preferred_source IS DISTINCT FROM held.source
      ORDER BY delivery_on
      LIMIT ${SUSPECT_DAYS_MAX}`.execute(connection);
   return rows;

@@ -200,6 +200,29 @@ describe('a revision of a served day that is off by a factor', () => {
     });
   });
 
+  test('is declined when an operator prefers the served source, until it sends another one', async () => {
+    const before = await serve();
+    feed.set({ smard: tenfold });
+    await recheck();
+    expect((await openAlarms(prices)).map(({ kind }) => kind)).toContain('suspect');
+    const act = { ...releaseAct(), command: 'prices prefer' };
+    expect(await preferSource(prices.parts, { deliveryOn, source: 'smard' }, act)).toMatchObject({
+      ...{ servedSource: 'smard', state: 'complete', version: 1, changed: false },
+    });
+    const night = async () => {
+      await judgeAgain(prices.parts);
+      await recheck();
+      return (await openAlarms(prices)).map(({ kind, source }) => `${kind} ${source}`);
+    };
+    expect(await night()).toEqual([]);
+    feed.set({ smard: times(deliveryOn, 20) });
+    expect(await night()).toContain('suspect smard');
+    expect(await night()).toContain('suspect smard');
+    expect(await served(prices, deliveryOn)).toEqual(before);
+    feed.set({ smard: {} });
+    expect(await night()).toEqual([]);
+  });
+
   test('that corrects such a mistake is taken at once', async () => {
     await history(6);
     feed.set({ smard: tenfold });
