@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { asksSyntheticOnly } from '../../config/prices.ts';
-import { type DeliveryDay, startText, zoneOf } from '../../spot-prices/calendar.ts';
+import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
+import { addDays, type DeliveryDay, deliveryDayAt, startText, zoneOf } from '../../spot-prices/calendar.ts';
 import { storeForecastBody } from '../../spot-prices/forecast/store-forecast.ts';
 import { isUnusable, type PriceParts, type PullReport } from '../../spot-prices/parts.ts';
 import {
@@ -85,9 +86,10 @@ export const importCommand = command({
       notUnderstood(`--source ${source}: invented prices are stored only where PRICES_SOURCES is ${source}`);
     }
     const body = await readFile(file).catch(unreadable);
+    const read = parsedBody(body, source, day);
+    if (source !== forecastSource.name) assertKnownDays(read, parts.clock.nowMilliseconds());
     await noteImport(parts, source, by);
     const { rows, refused } = await store(parts, { body, name: basename(file) }, source, day);
-    const read = parsedBody(body, source, day);
     /* What only stored prices can tell: a curve whose market rows are not ours. */
     const parsed =
       refused === null || read.status === 'refused'
@@ -101,6 +103,16 @@ export const importCommand = command({
     ...(stored[0] === undefined ? [] : [table(stored, Object.keys(stored[0]))]),
   ],
 });
+
+/** A file of the wrong year would be served as the prices of days that have none yet. */
+function assertKnownDays({ points }: ParsedPrices, nowMilliseconds: number): void {
+  const last = points.at(-1);
+  if (last === undefined) return;
+  const [day, tomorrow] = [berlinDayOf(last.start), addDays(deliveryDayAt(nowMilliseconds), 1)];
+  if (day > tomorrow) {
+    notUnderstood(`the file has prices of ${day}: prices exist until tomorrow, ${tomorrow}, at most`);
+  }
+}
 
 function unreadable(error: unknown): never {
   return notUnderstood(`the file cannot be read: ${error instanceof Error ? error.message : String(error)}`);

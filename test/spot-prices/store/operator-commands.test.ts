@@ -221,6 +221,21 @@ describe('prices import', () => {
     expect(result.exitCode).toBe(1);
   });
 
+  test('prices behind tomorrow are refused with their day, and none of their file is stored', async () => {
+    const file = join(folder, 'wrong-year.json');
+    const unix_seconds = ['2026-11-20', '2099-11-21'].map((day) => Date.parse(`${day}T11:00:00Z`) / 1_000);
+    const body = { license_info: 'CC BY 4.0', unix_seconds, price: [40, 50], unit: 'EUR / MWh' };
+    await writeFile(file, JSON.stringify({ ...body, deprecated: false }));
+    for (const more of [[], ['--day', '2099-11-21']]) {
+      const refused = await run('import', file, '--source', 'energy-charts', ...more);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toMatch(/the file has prices of 2099-11-21: prices exist until tomorrow, /);
+    }
+    expect(await attempts(prices)).toEqual([]);
+    expect(await auditLines()).toEqual([]);
+    expect((await run('import', file, '--source', 'energy-charts', '--day', '2026-11-20')).exitCode).toBe(0);
+  });
+
   test('invented prices are refused where others are asked for: a database keeps its kind for good', async () => {
     const file = await bodyOf('/energy-charts/price?bzn=DE-LU&start=2026-11-20&end=2026-11-20');
     const refused = await run('import', file, '--source', 'synthetic');
