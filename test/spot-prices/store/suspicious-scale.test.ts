@@ -130,7 +130,7 @@ describe('a lone origin whose day is off by a factor', () => {
     expect(await fillGaps(prices.parts, { today: '2026-11-20' })).toMatchObject({ still_open: [old] });
     expect(await dayOf(prices, old)).toEqual(HELD);
     feed.set({ awattar: times(old, 10) });
-    const report = await backfill(prices.parts, { from: old, to: old });
+    const report = await backfill(prices.parts, { from: old, to: addDays(old, 1) });
     expect(report.missing).toEqual([]);
     expect(await dayOf(prices, old)).toMatchObject({ state: 'complete' });
   });
@@ -319,7 +319,7 @@ describe('a part of a day', () => {
       expect(await publication()).toBe('held_back');
       feed.set({ awattar: times(deliveryOn, 10), 'energy-charts': { absent_days: [deliveryOn] } });
       if (by === 'pull') await confirmSuspect(prices.parts, pulled);
-      else await backfill(prices.parts, { from: deliveryOn, to: deliveryOn });
+      else await backfill(prices.parts, { from: deliveryOn, to: addDays(deliveryOn, 1) });
       expect(await dayOf(prices, deliveryOn)).toMatchObject({ state: 'complete', version: 2 });
       expect(await openAlarms(prices)).toEqual([]);
       expect(await publication()).toBe('stored');
