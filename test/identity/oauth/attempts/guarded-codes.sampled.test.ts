@@ -42,7 +42,10 @@ function browser(): Visitor {
 
 async function askForCode(visitor: Visitor, client: TestClient, email: string): Promise<Page> {
   const login = await loginPage(api, visitor, { client_id: client.id });
-  return await visitor.submit(login, { email });
+  const page = await visitor.submit(login, { email });
+  /* Mails are written side by side: the newest code is to be in the newest file. */
+  await api.deps.mail.idle();
+  return page;
 }
 
 async function verifyPage(visitor: Visitor, client: TestClient, email: string): Promise<Page> {
