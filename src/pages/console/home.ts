@@ -82,7 +82,7 @@ function priceChart(points: readonly CurvePoint[], t: Texts, isSynthetic: boolea
     values: [new Decimal(eurMwh ?? 0).dividedBy(10).toFixed()],
   }));
   return {
-    title: t.prices,
+    title: isSynthetic ? t.pricesOfNoMarket : t.prices,
     note: known.length === 0 ? t.noPrices : isSynthetic ? t.pricesMadeUp : t.pricesNote,
     ...{
       unit: 'ct/kWh',

@@ -58,6 +58,7 @@ const de = {
   isHealthy: 'in Ordnung',
   isDisturbed: 'gestört',
   prices: 'Börsenpreise heute und morgen',
+  pricesOfNoMarket: 'Erfundene Preise heute und morgen',
   price: 'Preis',
   priceMadeUp: 'Erfundener Preis',
   pricesMadeUp:
@@ -142,6 +143,7 @@ const en: Texts = {
   isHealthy: 'in order',
   isDisturbed: 'disturbed',
   prices: 'Market prices today and tomorrow',
+  pricesOfNoMarket: 'Made-up prices today and tomorrow',
   price: 'Price',
   priceMadeUp: 'Made-up price',
   pricesMadeUp:

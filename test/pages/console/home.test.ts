@@ -66,6 +66,8 @@ test('home shows rows of the organization, those of the last minutes, requests, 
   );
   expect(page.text).toMatch(/Requests today<\/dt><dd><b>2<\/b> <span class="hint">1 of them refused/);
   expect(page.text).toContain('They are not those of the market.');
+  expect(page.text).toContain('Made-up prices today and tomorrow');
+  expect(page.text).not.toContain('Market prices today');
   expect(page.text).toMatch(/Made-up price tomorrow<\/dt><dd><b>-?\d+\.\d\d ct\/kWh</);
   /* On a busy machine a check of the service may be late once. */
   const shown = async () => (await visitor.open(`${api.baseUrl}/console`)).text;
