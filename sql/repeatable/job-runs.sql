@@ -129,7 +129,8 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION requeue_silent_job_runs IS 'Gives back the runs whose worker shows no sign of life any more.';
 
--- What was asked for at a later instant waits for it. Only a tick, and a run that is tried again, may not lie far ahead.
+-- What was asked for at a later instant waits for it. Only a tick, and a run that is tried again, may not lie far ahead. Nobody
+-- asks for later to tell of an event.
 CREATE OR REPLACE FUNCTION bring_job_runs_to_now(now_at timestamptz, sign_at timestamptz, retry_at timestamptz)
 RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -140,13 +141,19 @@ BEGIN ATOMIC
                    WHERE r.state = 'queued' AND (r.schedule IS NOT NULL OR r.next_at > r.due_at) AND r.next_at > retry_at
                      FOR UPDATE SKIP LOCKED)
     RETURNING id
+  ), telling AS (
+    UPDATE public.job_runs SET next_at = now_at
+     WHERE id IN (SELECT r.id FROM public.organizations o JOIN public.job_runs r ON r.lane = 'fan-out-event ' || o.id
+                   WHERE r.state = 'queued' AND r.next_at = r.due_at AND r.next_at > sign_at
+                     FOR UPDATE OF r SKIP LOCKED)
+    RETURNING id
   ), running AS (
     UPDATE public.job_runs SET heartbeat_at = now_at
      WHERE id IN (SELECT r.id FROM public.job_runs r
                    WHERE r.state = 'running' AND r.heartbeat_at > sign_at
                      FOR UPDATE SKIP LOCKED)
     RETURNING id)
-  SELECT (SELECT count(*) FROM queued) + (SELECT count(*) FROM running);
+  SELECT (SELECT count(*) FROM queued) + (SELECT count(*) FROM telling) + (SELECT count(*) FROM running);
 END;
 COMMENT ON FUNCTION bring_job_runs_to_now IS 'Undoes what a clock that ran ahead has written into runs.';
 

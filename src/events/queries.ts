@@ -15,14 +15,14 @@ export function newEventId(): string {
 }
 
 /**
- * Returns the new ids, each with the instant of its event. Who is to hear of one is decided here, so that what becomes of an
- * endpoint before the fan-out plays no part.
+ * Returns the new ids, in order. Who is to hear of one is decided here, so that what becomes of an endpoint before the fan-out
+ * plays no part.
  */
 export async function insertEvents(
   connection: Connection,
   organization: string,
   events: readonly EventContent[],
-): Promise<{ id: string; now: string }[]> {
+): Promise<string[]> {
   const rows = events.map((event) => ({ ...event, id: newEventId() }));
   const endpoints = await connection
     .selectFrom('webhook_endpoints')
@@ -47,7 +47,7 @@ export async function insertEvents(
       })),
     )
     .execute();
-  return rows;
+  return rows.map(({ id }) => id);
 }
 
 export function findEvent(

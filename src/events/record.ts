@@ -14,7 +14,7 @@ export async function recordEvents<Topics extends readonly Topic[]>(
   events: { readonly [Place in keyof Topics]: NewEvent<Topics[Place]> },
 ): Promise<void> {
   if (events.length === 0) return;
-  const rows = await insertEvents(
+  const ids = await insertEvents(
     connection,
     organization,
     events.map((event) => ({ topic: event.topic.name, context: topicContext(event), now: event.now })),
@@ -22,6 +22,9 @@ export async function recordEvents<Topics extends readonly Topic[]>(
   await enqueueEach(
     connection,
     fanOutEventJob,
-    rows.map(({ id, now }) => ({ payload: { event: id }, key: id, runAt: now })),
+    events.map(({ now, runAt = now }, place) => {
+      const event = ids[place] ?? '';
+      return { payload: { event }, key: event, runAt };
+    }),
   );
 }

@@ -34,7 +34,10 @@ export interface NewEvent<One extends Topic = Topic> {
   readonly topic: One;
   /** Ids only; the receiver reads the resource. */
   readonly context: ContextOf<One>;
+  /** When it happened. */
   readonly now: string;
+  /** The clock's instant where `now` is the row's `updated_at`, which only moves forwards: a wrong clock may have set it ahead. */
+  readonly runAt?: string;
 }
 
 export function topic<const Members extends ContextMembers>(definition: Topic<Members>): Topic<Members> {

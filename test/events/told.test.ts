@@ -103,6 +103,22 @@ describe('a contract tells', () => {
     expect(await told(() => confirm(contract, '2026-11-02'))).toEqual([confirmed]);
   });
 
+  test('what follows a clock that was ahead at once, though its instant lies behind that of the last change', async () => {
+    const contract = await signUps.signUp(signUps.body());
+    const { clock } = signUps.contracts;
+    const right = clock.now().toISOString();
+    clock.advance(24 * 3_600_000);
+    await confirm(contract, '2026-11-01');
+    clock.set(right);
+    await confirm(contract, '2026-11-02');
+    const runs = await signUps.rows<{ ahead: boolean; due_at: Date }>(
+      `SELECT r.due_at, e.timestamp > $2 AS ahead FROM events AS e JOIN job_runs AS r ON r.key = e.id
+        WHERE e.context ->> 'subscription' = $1 AND e.topic = 'subscription.confirmed' ORDER BY e.position`,
+      [contract.id, right],
+    );
+    expect(runs).toMatchObject([{ ahead: true }, { ahead: true, due_at: new Date(right) }]);
+  });
+
   test('that the grid operator refused it, and that its order is called off', async () => {
     const { id } = await signUps.signUp(signUps.body(withOrder));
     const { api, organization } = signUps.contracts;

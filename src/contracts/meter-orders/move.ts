@@ -204,14 +204,14 @@ function changeOf({ row, from, to, now }: StageChange, { appointment_at }: Meter
 async function tell(
   connection: Connection,
   organization: string,
-  { row, to }: StageChange,
+  { row, to, now }: StageChange,
   moved: MeterOrderRow,
 ): Promise<void> {
   const isBlock = STAGES[to].kind === 'block';
   if (!isBlock && moved.public_status === row.public_status) return;
   const topic = meterOrderTopics[isBlock ? 'blocked' : moved.public_status];
   const context = { meter_order: moved.id, subscription: moved.subscription_id };
-  await recordEvents(connection, organization, [{ topic, context, now: moved.updated_at }]);
+  await recordEvents(connection, organization, [{ topic, context, now: moved.updated_at, runAt: now }]);
 }
 
 function refused(field: string, message: string) {

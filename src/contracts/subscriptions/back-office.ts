@@ -73,7 +73,7 @@ export function confirmSubscription(
     if (isMoved) await noteOthersAtMeter(connection, organization, row, start_at, now);
     const isLocated = await recordMeterLocations(connection, organization, row.meter_id, confirmation, now);
     await orderIntendedReductions(connection, organization, [id], now);
-    if (isMoved) await recordConfirmed(connection, organization, confirmed);
+    if (isMoved) await recordConfirmed(connection, organization, confirmed, now);
     await audit(connection, {
       ...staffOf(act, organization),
       act: 'subscription.confirm',
@@ -142,12 +142,13 @@ export function setDates(
       : row;
     if (isStartMoved) {
       await noteOthersAtMeter(connection, organization, row, start_at, now);
-      await recordConfirmed(connection, organization, changed);
+      await recordConfirmed(connection, organization, changed, now);
     }
     if (isEndMoved) {
       if (row.status === 'ended') await moveEndsOfReductions(connection, organization, row, end_at, now);
+      const context = { subscription: id };
       await recordEvents(connection, organization, [
-        { topic: subscriptionTopics.terminated, context: { subscription: id }, now: changed.updated_at },
+        { topic: subscriptionTopics.terminated, context, now: changed.updated_at, runAt: now },
       ]);
     }
     await audit(connection, {
@@ -282,9 +283,11 @@ async function recordConfirmed(
   connection: Connection,
   organization: string,
   { id, updated_at }: SubscriptionRow,
+  now: string,
 ) {
+  const context = { subscription: id };
   await recordEvents(connection, organization, [
-    { topic: subscriptionTopics.confirmed, context: { subscription: id }, now: updated_at },
+    { topic: subscriptionTopics.confirmed, context, now: updated_at, runAt: now },
   ]);
 }
 

@@ -156,7 +156,7 @@ async function terminate(
   const endOn = await endOf(connection, organization, row, termination, { today, startOn });
   const end_at = berlinMidnight(endOn);
   const changed = await updateSubscription(connection, organization, id, { ...terminated, end_at });
-  await recordEvents(connection, organization, [{ ...told, now: changed.updated_at }]);
+  await recordEvents(connection, organization, [{ ...told, now: changed.updated_at, runAt: now }]);
   return { reason: termination.reason, intended_end_at: berlinMidnightText(endOn) };
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deliveryGauges } from '../../../src/events/deliveries/gauges.ts';
 import { sweepExpiredRows } from '../../../src/governance/retention/service.ts';
+import { reconcile } from '../../../src/platform/jobs/reconciler.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import { fakeClock } from '../../setup/clock.ts';
@@ -101,6 +102,16 @@ test('a clock that ran a year ahead and was set back delays nothing for a year',
   clock.advance(HOUR);
   status = 200;
   await sweep();
+  await worker.work();
+  expect(await fixture.states()).toEqual({ delivered: 1 });
+});
+
+test('a clock that ran a day ahead and was set back before anybody was found to be told delays no event', async () => {
+  await fixture.addEndpoint({ url: receiver.url });
+  clock.advance(DAY);
+  await fixture.record();
+  clock.set(START);
+  await reconcile(fixture);
   await worker.work();
   expect(await fixture.states()).toEqual({ delivered: 1 });
 });
