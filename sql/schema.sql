@@ -822,7 +822,7 @@ COMMENT ON COLUMN public.webhook_endpoints.disabled_reason IS 'operator: by comm
 
 COMMENT ON COLUMN public.webhook_endpoints.deleted_at IS 'From here on it is shown to nobody; its deliveries stay for their time.';
 
-COMMENT ON COLUMN public.webhook_endpoints.failing_since IS 'First failed attempt since the last success; null: the last attempt was a success.';
+COMMENT ON COLUMN public.webhook_endpoints.failing_since IS 'First failed attempt since the last success; null: the last attempt was a success, or none was made for five days.';
 
 COMMENT ON COLUMN public.webhook_endpoints.last_success_at IS 'Last attempt that was answered with 2xx.';
 
@@ -2535,7 +2535,7 @@ CREATE FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with tim
            WHERE ((d.organization_id = e.organization_id) AND (d.endpoint_id = e.id) AND (d.state = 'pending'::text))
            ORDER BY d.next_at DESC
           LIMIT 1) last ON (true))
-   WHERE (((first.next_at IS NOT NULL) AND ((e.served_at IS NULL) OR (e.served_at <= (list_webhook_endpoints_to_sweep.now_at - '00:01:30'::interval)) OR (e.served_at > (list_webhook_endpoints_to_sweep.now_at + '00:01:00'::interval))) AND ((e.disabled_at IS NOT NULL) OR (e.deleted_at IS NOT NULL) OR ((e.kind = 'address'::text) AND (GREATEST(first.next_at, e.wait_until) <= (list_webhook_endpoints_to_sweep.now_at - '00:02:00'::interval))))) OR (last.next_at > (list_webhook_endpoints_to_sweep.now_at + '32:01:00'::interval)) OR (e.wait_until > (list_webhook_endpoints_to_sweep.now_at + '24:01:00'::interval)) OR (e.failing_since > (list_webhook_endpoints_to_sweep.now_at + '00:01:00'::interval)) OR ((e.disabled_at IS NULL) AND (e.deleted_at IS NULL) AND (e.failing_since <= (list_webhook_endpoints_to_sweep.now_at - '1 day'::interval)) AND (e.first_mail_at IS NULL)) OR ((e.kind = 'listener'::text) AND (e.deleted_at IS NULL) AND (COALESCE(e.served_at, e.created_at) <= (list_webhook_endpoints_to_sweep.now_at - '00:05:00'::interval))));
+   WHERE (((first.next_at IS NOT NULL) AND ((e.served_at IS NULL) OR (e.served_at <= (list_webhook_endpoints_to_sweep.now_at - '00:01:30'::interval)) OR (e.served_at > (list_webhook_endpoints_to_sweep.now_at + '00:01:00'::interval))) AND ((e.disabled_at IS NOT NULL) OR (e.deleted_at IS NOT NULL) OR ((e.kind = 'address'::text) AND (GREATEST(first.next_at, e.wait_until) <= (list_webhook_endpoints_to_sweep.now_at - '00:02:00'::interval))))) OR (last.next_at > (list_webhook_endpoints_to_sweep.now_at + '32:01:00'::interval)) OR (e.wait_until > (list_webhook_endpoints_to_sweep.now_at + '24:01:00'::interval)) OR (e.failing_since > (list_webhook_endpoints_to_sweep.now_at + '00:01:00'::interval)) OR ((e.disabled_at IS NULL) AND (e.deleted_at IS NULL) AND (((e.failing_since <= (list_webhook_endpoints_to_sweep.now_at - '1 day'::interval)) AND (e.first_mail_at IS NULL)) OR ((first.next_at IS NULL) AND (e.failing_since IS NOT NULL) AND (e.last_failure_at <= (list_webhook_endpoints_to_sweep.now_at - '5 days'::interval))))) OR ((e.kind = 'listener'::text) AND (e.deleted_at IS NULL) AND (COALESCE(e.served_at, e.created_at) <= (list_webhook_endpoints_to_sweep.now_at - '00:05:00'::interval))));
 END;
 
 ALTER FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with time zone) OWNER TO voltstream_system_reader;
@@ -7850,7 +7850,7 @@ COMMENT ON COLUMN analytics.webhook_endpoints.disabled_reason IS 'operator, gone
 
 COMMENT ON COLUMN analytics.webhook_endpoints.deleted_at IS 'Deleted at; null: it is there.';
 
-COMMENT ON COLUMN analytics.webhook_endpoints.failing_since IS 'First failed attempt since the last success; null: the last one was a success.';
+COMMENT ON COLUMN analytics.webhook_endpoints.failing_since IS 'First failed attempt since the last success; null: the last one was a success, or none was made for five days.';
 
 COMMENT ON COLUMN analytics.webhook_endpoints.last_success_at IS 'Last attempt that was answered with 2xx; null: none.';
 

@@ -42,7 +42,7 @@ export const retryWebhooksJob = job({
 export const sweepWebhooksJob = job({
   name: 'sweep-webhooks',
   when: 'every minute',
-  does: 'asks again for what is overdue, has the contact told of an endpoint that fails for a day, and removes listeners that went away',
+  does: 'asks again for what is overdue, has the contact told of an endpoint that fails for a day, forgets failures after five days without an attempt, and removes listeners that went away',
   payload: z.object({}),
   attempts: 3,
   retrySeconds: 20,

@@ -38,7 +38,7 @@ COMMENT ON COLUMN analytics.webhook_endpoints.disabled_at IS 'Nothing is sent to
 COMMENT ON COLUMN analytics.webhook_endpoints.disabled_reason IS 'operator, gone or long_failure; null: it is enabled.';
 COMMENT ON COLUMN analytics.webhook_endpoints.deleted_at IS 'Deleted at; null: it is there.';
 COMMENT ON COLUMN analytics.webhook_endpoints.failing_since IS
-  'First failed attempt since the last success; null: the last one was a success.';
+  'First failed attempt since the last success; null: the last one was a success, or none was made for five days.';
 COMMENT ON COLUMN analytics.webhook_endpoints.last_success_at IS 'Last attempt that was answered with 2xx; null: none.';
 COMMENT ON COLUMN analytics.webhook_endpoints.last_failure_at IS 'Last attempt that was not; null: none.';
 

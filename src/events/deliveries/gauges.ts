@@ -16,8 +16,8 @@ interface LaneCounts {
 }
 
 /**
- * What waits in the two lanes. All of them fall again by themselves when the cause is gone: an endpoint that works again or
- * was switched off is no longer counted as failing.
+ * What waits in the two lanes. All of them fall again by themselves: an endpoint that works again, was switched off, or was
+ * not tried for five days because nothing waits for it, is no longer counted as failing.
  */
 export function deliveryGauges(parts: {
   database: Database;
@@ -37,7 +37,10 @@ export function deliveryGauges(parts: {
     'How long the oldest due delivery has been due',
     ['lane'],
   );
-  const failing = metrics.gauge('webhook_endpoints_failing', 'Endpoints without a success for a day');
+  const failing = metrics.gauge(
+    'webhook_endpoints_failing',
+    'Endpoints that have failed for a day or longer without a success',
+  );
   return async () => {
     const { rows } = await parts.database.asService((connection) =>
       sql<LaneCounts>`

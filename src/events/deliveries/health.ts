@@ -12,7 +12,8 @@ import { RETRY_AFTER_SECONDS_MAX } from './waits.ts';
  *   410                        it is gone: off at once
  *   429, 503 with Retry-After  it is left alone for so long, and then gets one request at a time until it works
  *   anything else              it fails; after a day its contact is told. An attempt that fails five days after the first
- *                              one, without a success between them, switches it off
+ *                              one, without a success between them, switches it off. Where nothing waits and five days
+ *                              had no attempt, nobody knows whether it still fails, and it begins anew
  */
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -100,6 +101,13 @@ function noticeOf(health: EndpointHealth, attempts: readonly Attempt[], now: num
   if (now - since < TOLD_AFTER_MILLISECONDS || health.first_mail_at !== null) return null;
   health.first_mail_at = instantText(now);
   return 'failing';
+}
+
+/** For an endpoint for which nothing waits. */
+export function withoutOldFailure(before: EndpointHealth, now: number): EndpointHealth {
+  const last = before.last_failure_at;
+  if (last === null || now - millisecondsOf(last) < OFF_AFTER_MILLISECONDS) return before;
+  return { ...before, failing_since: null, first_mail_at: null };
 }
 
 function switchedOff(health: EndpointHealth, reason: 'gone' | 'long_failure', now: number): Notice {

@@ -5,7 +5,7 @@ import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import { instant } from '../../platform/jobs/queries.ts';
 import { askForRuns, isServed, notBefore } from './ask.ts';
 import { lockServedEndpoint, type ServedEndpoint, updateServedEndpoint } from './endpoint-queries.ts';
-import { judge, withoutFutures } from './health.ts';
+import { judge, withoutFutures, withoutOldFailure } from './health.ts';
 import { instantText, millisecondsOf } from './instants.ts';
 import { recordNotice } from './notices.ts';
 import { findNextDue, updateFutureDeliveries } from './queries.ts';
@@ -21,9 +21,9 @@ interface FoundEndpoint {
 }
 
 /**
- * Each minute, for what no run does: endpoints whose run was lost, those that failed for a day, listeners
- * whose command was killed, and instants that a clock wrote while it was ahead. The database names the endpoints; each
- * is decided about under its lock.
+ * Each minute, for what no run does: endpoints whose run was lost, those that failed for a day or were not tried for five,
+ * listeners whose command was killed, and instants that a clock wrote while it was ahead. The database names the endpoints;
+ * each is decided about under its lock.
  */
 export async function sweepWebhooks(
   { database, clock }: SweepParts,
@@ -68,7 +68,7 @@ async function sweepEndpoint(connection: Connection, organization: string, id: s
   const isOverdue = nextDue !== null && notBefore(row, nextDue) <= now;
   const { health, notice } = isOverdue
     ? { health: withoutFutures(row, now), notice: null }
-    : judge(row, [], now);
+    : judge(nextDue === null ? withoutOldFailure(row, now) : row, [], now);
   const removed = isSilentListener(row, now);
   const endpoint = {
     ...row,

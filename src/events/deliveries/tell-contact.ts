@@ -40,7 +40,7 @@ const SUBJECTS: Readonly<Record<Notice, string>> = {
 
 const TEXTS: Readonly<Record<Notice, string>> = {
   failing:
-    'For a day no request to this endpoint has been answered with a status from 200 to 299.\nWe go on trying. After five days without a success it is switched off.',
+    'For a day no request to this endpoint has been answered with a status from 200 to 299.\nWe go on trying. A request that fails five days after the first one, with no success between them, switches it off.',
   gone: 'The endpoint answered 410 (gone), so it was switched off. What waited for it was cancelled.\nIt is kept for 30 days and can be sent again when the endpoint is switched on.',
   long_failure:
     'For five days no request to this endpoint has been answered with a status from 200 to 299, so it was switched off.\nWhat waited for it was cancelled. It is kept for 30 days and can be sent again when the endpoint is switched on.',

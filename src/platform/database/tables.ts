@@ -2443,7 +2443,7 @@ interface WebhookEndpoints {
   disabled_reason: 'operator' | 'gone' | 'long_failure' | null;
   /** From here on it is shown to nobody; its deliveries stay for their time. */
   deleted_at: string | null;
-  /** First failed attempt since the last success; null: the last attempt was a success. */
+  /** First failed attempt since the last success; null: the last attempt was a success, or none was made for five days. */
   failing_since: string | null;
   /** Last attempt that was answered with 2xx. */
   last_success_at: string | null;

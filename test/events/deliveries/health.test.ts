@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { deliveryGauges } from '../../../src/events/deliveries/gauges.ts';
 import { listDeliveries } from '../../../src/events/deliveries/log.ts';
+import { createMetrics } from '../../../src/platform/metrics.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
 import { type TestReceiver, testReceiver } from '../requests/receiver.ts';
@@ -235,6 +237,35 @@ test('one exhausted delivery leaves an endpoint on that nothing else was sent to
   await fixture.record();
   await worker.work();
   expect(await fixture.states()).toEqual({ delivered: 1, failed: 1 });
+});
+
+test('an endpoint that nothing was sent to for five days is not failing any more, and one failed attempt does not switch it off', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url, contact: 'partner@example.org' });
+  const metrics = createMetrics({ runtime: false });
+  const refresh = deliveryGauges({ database: fixture.database, clock, metrics });
+  const failing = async () => {
+    await refresh();
+    return /voltstream_webhook_endpoints_failing (\d)/.exec(await metrics.text())?.[1];
+  };
+  answer = { status: 500 };
+  await fixture.record();
+  await worker.work();
+  await live(70);
+  expect(await fixture.states()).toEqual({ failed: 1 });
+  clock.advance(5 * DAY - 2 * HOUR);
+  await fixture.sweep();
+  expect([(await fixture.endpoint(endpoint)).failing_since, await failing()]).toEqual([new Date(START), '1']);
+  await live(2);
+  expect([(await fixture.endpoint(endpoint)).failing_since, await failing()]).toEqual([null, '0']);
+  clock.advance(30 * DAY);
+  await fixture.record();
+  await worker.work();
+  expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_at: null, failing_since: clock.now() });
+  await live(25);
+  expect((await fixture.mails()).map(({ subject }) => subject.replace(/:.*/, ''))).toEqual([
+    'Webhooks fail',
+    'Webhooks fail',
+  ]);
 });
 
 test('an endpoint that failed before its organization was switched off is asked again before it is', async () => {
