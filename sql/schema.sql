@@ -2254,6 +2254,7 @@ CREATE TABLE public.payments (
     updated_at timestamp with time zone NOT NULL,
     restricted_at timestamp with time zone,
     meant_for text,
+    failure_told_at timestamp with time zone,
     CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
     CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
     CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
@@ -2316,6 +2317,8 @@ COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
 COMMENT ON COLUMN public.payments.restricted_at IS 'As that of the bill.';
 
 COMMENT ON COLUMN public.payments.meant_for IS 'The prepayment that it was for, where invoice_id is the bill that took it over; null: the bill itself.';
+
+COMMENT ON COLUMN public.payments.failure_told_at IS 'When invoice.payment_failed told that it failed; null: it was not told.';
 
 CREATE FUNCTION public.list_document_problems(rows_max integer) RETURNS TABLE(documents bigint, organization_id text, document text, problem text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -12239,6 +12242,8 @@ GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
 GRANT SELECT(restricted_at) ON TABLE public.payments TO voltstream_analyst_reader;
 
 GRANT UPDATE(meant_for) ON TABLE public.payments TO voltstream_app;
+
+GRANT UPDATE(failure_told_at) ON TABLE public.payments TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.list_document_problems(rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_document_problems(rows_max integer) TO voltstream_app;

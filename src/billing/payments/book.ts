@@ -179,16 +179,19 @@ class Booking {
 
   async #returned(
     { id: bank_entry_id, booked_on }: BankEntryRow,
-    { id, invoice_id }: Pick<PaymentRow, 'id' | 'invoice_id'>,
+    { id, invoice_id, failure_told_at }: Pick<PaymentRow, 'id' | 'invoice_id' | 'failure_told_at'>,
     return_reason: string,
   ): Promise<void> {
-    const change = { status: 'returned', return_reason, bank_entry_id, booked_on } as const;
-    await this.#update(id, { ...change, updated_at: this.#now() });
     /* As it is now: a transfer of the same report may have paid it. */
     const [bill] = await lockInvoices(this.#connection, this.#organization, [invoice_id]);
-    if (bill !== undefined && mayMove(bill, 'payment_failed')) {
-      await moveFailed(this.#connection, this.#organization, invoice_id, this.#clock);
-    }
+    const now = this.#now();
+    /* Staff may have entered it before the bank credited it after all. */
+    const isNews = failure_told_at === null && bill !== undefined && mayMove(bill, 'payment_failed');
+    await this.#update(id, {
+      ...{ status: 'returned', return_reason, bank_entry_id, booked_on, updated_at: now },
+      ...(isNews && { failure_told_at: now }),
+    });
+    if (isNews) await moveFailed(this.#connection, this.#organization, invoice_id, this.#clock);
     if (bill?.status !== 'voided') return;
     const reversal = await setOffReturned(this.#connection, this.#organization, invoice_id, this.#clock);
     if (reversal !== null) await this.#settle(reversal);

@@ -6,7 +6,7 @@ import { missing, type PaymentRow } from './states.ts';
 
 type KnownPayment = Pick<
   PaymentRow,
-  'id' | 'invoice_id' | 'direction' | 'status' | 'amount' | 'bank_entry_id'
+  'id' | 'invoice_id' | 'direction' | 'status' | 'amount' | 'bank_entry_id' | 'failure_told_at'
 >;
 
 /** A bill that a movement may be about. */

@@ -110,7 +110,8 @@ export async function updatePayment(
   change: Partial<
     Pick<
       PaymentRow,
-      'status' | 'booked_on' | 'final_on' | 'return_reason' | 'bank_entry_id' | 'invoice_id' | 'meant_for'
+      | ('status' | 'booked_on' | 'final_on' | 'return_reason' | 'bank_entry_id' | 'invoice_id' | 'meant_for')
+      | 'failure_told_at'
     >
   > & {
     updated_at: string;

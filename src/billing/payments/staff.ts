@@ -122,8 +122,8 @@ export function enterRefund(entered: EnteredPayment, ...acting: Acting): Promise
 }
 
 /**
- * An attempt to pay failed. A debit that is under way is no longer waited for, also where its bill was paid or given up
- * meanwhile: else neither a correction nor the bill that closes its prepayment could ever follow.
+ * An attempt to pay failed, which is told once of each payment. A debit that is under way is no longer waited for, also where
+ * its bill was paid or given up meanwhile: else neither a correction nor the bill that closes its prepayment could ever follow.
  */
 export function enterFailure(reason: string, ...acting: Acting): Promise<BillAfter> {
   const [{ clock }, organization] = acting;
@@ -131,12 +131,15 @@ export function enterFailure(reason: string, ...acting: Acting): Promise<BillAft
     const now = clock.now().toISOString();
     const payments = await paymentsOfInvoice(connection, organization, bill.id);
     const underWay = payments.find(({ status }) => status === 'requested' || status === 'credited');
+    const isNews = (underWay?.failure_told_at ?? null) === null && mayMove(bill, 'payment_failed');
     if (underWay === undefined) checkMove(bill, 'payment_failed');
     else {
-      const change = { status: 'returned', return_reason: reason, booked_on: berlinDayOf(now) } as const;
-      await updatePayment(connection, organization, underWay.id, { ...change, updated_at: now });
+      await updatePayment(connection, organization, underWay.id, {
+        ...{ status: 'returned', return_reason: reason, booked_on: berlinDayOf(now), updated_at: now },
+        ...(isNews && { failure_told_at: now }),
+      });
     }
-    if (mayMove(bill, 'payment_failed')) await moveFailed(connection, organization, bill.id, clock);
+    if (isNews) await moveFailed(connection, organization, bill.id, clock);
     return { amount: underWay?.amount ?? null };
   });
 }

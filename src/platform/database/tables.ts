@@ -1642,6 +1642,8 @@ interface Payments {
   restricted_at: string | null;
   /** The prepayment that it was for, where invoice_id is the bill that took it over; null: the bill itself. */
   meant_for: string | null;
+  /** When invoice.payment_failed told that it failed; null: it was not told. */
+  failure_told_at: string | null;
 }
 
 interface PlanTerms {

@@ -167,7 +167,7 @@ describe('a debit', () => {
     ]);
   });
 
-  test('that staff entered as failed, and that the bank credits after all, is credited and may still come back', async () => {
+  test('that staff entered as failed, and that the bank credits after all, is credited and may still come back, told once', async () => {
     const { organization, bill } = await debited(1);
     await enterFailure('AM04', bank.api.deps, organization, bill.id, bank.act());
     const credit = { amount: '119.00', on: '2027-01-26', endToEndId: bill.number };
@@ -177,6 +177,7 @@ describe('a debit', () => {
     expect(await bank.import(organization, camt([back]))).toMatchObject({ booked: 1, unmatched: 0 });
     expect(await bank.stateOf(bill.id)).toMatchObject({
       ...{ status: 'open', payments: ['in direct_debit 119.00 returned AM04'] },
+      told: ['invoice.created', 'invoice.payment_failed'],
     });
     /* What the bank itself reported as returned is not credited again. */
     expect(await bank.import(organization, camt([{ ...credit, on: '2027-01-28' }]))).toMatchObject({
