@@ -8343,7 +8343,7 @@ COMMENT ON COLUMN public.delivery_attempts.status IS 'HTTP status of the answer;
 
 COMMENT ON COLUMN public.delivery_attempts.error IS 'Why no answer came.';
 
-COMMENT ON COLUMN public.delivery_attempts.answer IS 'The beginning of the answer as text; empty where none came.';
+COMMENT ON COLUMN public.delivery_attempts.answer IS 'The beginning of the answer as text; empty where none came. Personal where the receiver names somebody; to find out why it fails; with its delivery.';
 
 COMMENT ON COLUMN public.delivery_attempts.milliseconds IS 'From the dialling to the end of the answer.';
 

@@ -98,7 +98,8 @@ interface PlannedRows extends Omit<ErasedRows, 'rows'> {
 
 /** What an erasure would do now, and changes nothing. */
 export async function erasureOf(database: Database, person: Person, now: string): Promise<PlannedRows[]> {
-  return await database.inOrganization(person, async (connection) => {
+  const { organization } = person;
+  return await database.inOrganization({ organization }, async (connection) => {
     await findKnown(connection, person);
     await assertErasable(connection, person, now);
     const found: PlannedRows[] = [];

@@ -109,6 +109,14 @@ const ofMovements = ({ organization, customer }: Person) => sql`t.organization_i
 const ofFiles = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
   AND t.id IN (SELECT file_id FROM payments WHERE organization_id = ${organization} AND customer_id = ${customer})`;
 
+/** Their contexts name the contract. Attempts go 30 days after their delivery, so that they are few. */
+const ofReceiversAnswers = (
+  person: Person,
+) => sql`t.organization_id = ${person.organization} AND t.answer <> ''
+  AND EXISTS (SELECT FROM events AS e
+               WHERE e.organization_id = t.organization_id AND e.id = t.event_id
+                 AND e.context ->> 'subscription' IN (${idsOf('subscriptions', person)}))`;
+
 const ofCodes = (person: Person) => sql`t.organization_id = ${person.organization}
   AND t.request_id IN (SELECT t.id FROM authorization_requests AS t WHERE ${ofRequests(person)})`;
 
@@ -174,6 +182,12 @@ export const places: readonly Place[] = [
     onErasure: 'deleted',
     withheld: ['hash'],
     source: byService,
+  },
+  {
+    table: 'delivery_attempts',
+    rowsOf: ofReceiversAnswers,
+    onErasure: { blanked: { answer: sql`''` } },
+    source: 'who receives events',
   },
   customers('grants', 'the customer, by a consent', {
     blanked: {

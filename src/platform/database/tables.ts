@@ -599,7 +599,7 @@ interface DeliveryAttempts {
   status: number | null;
   /** Why no answer came. */
   error: 'connection' | 'tls' | 'time_out' | 'address' | null;
-  /** The beginning of the answer as text; empty where none came. */
+  /** The beginning of the answer as text; empty where none came. Personal where the receiver names somebody; to find out why it fails; with its delivery. */
   answer: Generated<string>;
   /** From the dialling to the end of the answer. */
   milliseconds: number;

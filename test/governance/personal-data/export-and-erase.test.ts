@@ -253,8 +253,8 @@ describe('customers erase', () => {
     expect(await tablesWith(api, words)).toEqual(
       expect.arrayContaining([
         ...['addresses', 'assets', 'auth_clients', 'authorization_requests', 'bank_entries', 'customers'],
-        ...['idempotency_keys', 'invoices', 'leads', 'meter_changes', 'meter_readings', 'meters'],
-        ...['payment_files', 'payment_methods', 'subscriptions'],
+        ...['delivery_attempts', 'idempotency_keys', 'invoices', 'leads', 'meter_changes'],
+        ...['meter_readings', 'meters', 'payment_files', 'payment_methods', 'subscriptions'],
       ]),
     );
     const ofOther = await tablesWith(api, wordsOf(other));

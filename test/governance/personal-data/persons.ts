@@ -1,8 +1,13 @@
 import { expect } from 'vitest';
+import { topics } from '../../../src/api/topics.ts';
 import { exchangeMeter } from '../../../src/contracts/meter-readings/exchange.ts';
 import { advanceSubscriptions } from '../../../src/contracts/subscriptions/advance.ts';
 import { confirmSubscription } from '../../../src/contracts/subscriptions/back-office.ts';
 import { importUsage } from '../../../src/contracts/usage/import.ts';
+import { serveListener } from '../../../src/events/deliveries/serve.ts';
+import { createListener } from '../../../src/events/endpoints/create.ts';
+import { fanOutEvent } from '../../../src/events/fan-out.ts';
+import type { WebhookRequests } from '../../../src/events/requests/send.ts';
 import { quarterHours } from '../../contracts/usage/metered.ts';
 import { registeredClient } from '../../identity/oauth/token-requests.ts';
 import {
@@ -85,6 +90,7 @@ export async function startPersons(
     const [first] = made;
     if (first !== undefined) await meanwhile(when, first, owner);
   };
+  const listener = await createListener({ database, topics }, organization, { topics: null }, act());
   const made: MadePerson[] = [];
   for (const given of persons) made.push(await signUp(given));
   clock.set('2026-01-12T07:00:00.000Z');
@@ -103,6 +109,7 @@ export async function startPersons(
   await billAndSettle({ api, clock, organization, act, people: made }, () => pause('billed'));
   for (const person of made) person.invoices = await invoicesOf(person.customer, 'true');
   for (const person of made) await visit(person);
+  await tell(listener.id);
   return { api, owner, token, people: made };
 
   async function invoicesOf(customer: string, condition: string): Promise<string[]> {
@@ -212,6 +219,26 @@ export async function startPersons(
       const bytes = Buffer.from(['start,kwh', ...lines, ''].join('\n'));
       await importUsage(database, organization, smart, { name: 'usage.csv', bytes }, act());
     }
+  }
+
+  /** All that happened, to a receiver that names in its answers whom it is about. */
+  async function tell(endpoint: string): Promise<void> {
+    const events = await storedRows<{ id: string }>(api, 'SELECT id FROM events', []);
+    for (const { id: event } of events) await fanOutEvent(deps, { organization, payload: { event } });
+    const all = new AbortController();
+    let left = events.length;
+    const webhooks: WebhookRequests = {
+      send: async (_receiver, { body }) => {
+        left -= 1;
+        if (left === 0) all.abort();
+        const about = made.find(({ analog, smart }) => body.includes(analog) || body.includes(smart));
+        const answer = `no account of ${about?.word}`;
+        return { kind: 'answered', status: 200, answer, retryAfterSeconds: null, milliseconds: 1 };
+      },
+      close: async () => {},
+    };
+    const receiver = { url: '', secrets: [] };
+    await serveListener({ database, clock, webhooks }, { organization, endpoint, receiver }, all.signal);
   }
 
   /** By a link of the back office, by an app, and by a sign-up that was begun only. */
