@@ -34,4 +34,5 @@ test('the page of topics says of each one when it is told, with which ids, and s
   expect(rows.slice(0, -1)).toEqual(expected);
   expect(rows.at(-1)?.[0]).toBe('test.event');
   expect(html).toContain('webhook-signature');
+  expect(html).toContain('events of one step share it');
 });
