@@ -71,7 +71,8 @@ export const deliveryCommands = {
     least: ['milliseconds'],
   }),
   resend: command({
-    words: 'sends one delivery again, or all that were given up or cancelled; a worker begins within 30 s',
+    words:
+      'sends one delivery again, or all that were given up or cancelled; a worker begins within 30 s, but not before wait_until and not while the organization is suspended',
     examples: ["whe_… evt_… --reason 'lost by the receiver'", "whe_… --failed --reason 'it is up again'"],
     arguments: { endpoint: argument(ENDPOINT), event: EVENT },
     options: {

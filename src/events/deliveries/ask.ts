@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/db.ts';
 import { placeRuns } from '../../platform/jobs/waiting-runs.ts';
 import { deliverWebhooksJob, retryWebhooksJob } from '../jobs.ts';
-import type { ServedEndpoint } from './endpoint-queries.ts';
+import { type ServedEndpoint, updateWaitingRuns } from './endpoint-queries.ts';
 import { CLOCK_DIFFERENCE_MILLISECONDS_MAX } from './health.ts';
 import { instantText, millisecondsOf } from './instants.ts';
 
@@ -61,6 +61,19 @@ export async function askForRuns(
     asked_run: runs[index] as number,
     asked_at: runAt,
   }));
+}
+
+/** The same for one endpoint, unless a run serves it: that one looks again before it ends. */
+export async function askForRun(
+  connection: Connection,
+  organization: string,
+  endpoint: ServedEndpoint,
+  { now, atMilliseconds }: { now: number; atMilliseconds: number },
+): Promise<void> {
+  if (endpoint.kind !== 'address' || isServed(endpoint, now)) return;
+  const needs = [{ endpoint, atMilliseconds: notBefore(endpoint, atMilliseconds) }];
+  const runs = await askForRuns(connection, organization, needs);
+  if (runs.length > 0) await updateWaitingRuns(connection, organization, runs);
 }
 
 /** An instant, or later where the endpoint asked to be left alone. */

@@ -6,8 +6,8 @@ import { isId } from '../../platform/ids.ts';
 import { instantBefore } from '../../platform/retention.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { DELIVERIES_KEPT } from '../retention.ts';
-import { askForRuns, isServed, notBefore } from './ask.ts';
-import { lockServedEndpoint, updateWaitingRuns } from './endpoint-queries.ts';
+import { askForRun } from './ask.ts';
+import { lockServedEndpoint } from './endpoint-queries.ts';
 import { updatePendingAgain } from './queries.ts';
 
 interface ResendDeps {
@@ -18,7 +18,10 @@ interface ResendDeps {
 /** No transaction holds the endpoint for long. */
 const ROWS_PER_TRANSACTION = 5_000;
 
-/** A delivery begins anew, now and with all its attempts, also one that arrived. Not found: none was made, or its 30 days are over. */
+/**
+ * A delivery begins anew with all its attempts, also one that arrived: now, or when the endpoint wants to be asked again. Not
+ * found: none was made, or its 30 days are over.
+ */
 export async function resendDelivery(
   deps: ResendDeps,
   organization: string,
@@ -75,11 +78,7 @@ async function resendSome(
     const limits = { now, since, rowsMax: ROWS_PER_TRANSACTION };
     const deliveries = await updatePendingAgain(connection, organization, id, which, limits);
     if (deliveries === 0) return 0;
-    if (endpoint.kind === 'address' && !isServed(endpoint, now)) {
-      const atMilliseconds = notBefore(endpoint, now);
-      const runs = await askForRuns(connection, organization, [{ endpoint, atMilliseconds }]);
-      if (runs.length > 0) await updateWaitingRuns(connection, organization, runs);
-    }
+    await askForRun(connection, organization, endpoint, { now, atMilliseconds: now });
     await audit(connection, {
       ...staffOf(act, organization),
       act: `webhook_delivery.${name}`,

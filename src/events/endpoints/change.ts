@@ -1,6 +1,11 @@
 import { audit } from '../../platform/audit.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { askForRun } from '../deliveries/ask.ts';
+import { lockServedEndpoint } from '../deliveries/endpoint-queries.ts';
+import { millisecondsOf } from '../deliveries/instants.ts';
+import { findNextDue } from '../deliveries/queries.ts';
 import type { EndpointDeps } from './create.ts';
 import { shownSettings, withdrawFrom, withEndpoint } from './locked.ts';
 import { type EndpointRow, updateEndpoint } from './queries.ts';
@@ -29,6 +34,7 @@ export async function changeEndpoint(
     }
     const moved = fields.url !== undefined && fields.url !== before.url;
     const after = await updateEndpoint(connection, organization, id, { ...fields, ...(moved ? WELL : {}) });
+    if (moved) await askAtNewAddress(connection, organization, id, millisecondsOf(act.now));
     await audit(connection, {
       ...staffOf(act, organization),
       act: 'webhook_endpoint.change',
@@ -38,4 +44,17 @@ export async function changeEndpoint(
     });
     return after;
   });
+}
+
+/** What waits is due when it was, though the address of before asked to be left alone for longer. */
+async function askAtNewAddress(
+  connection: Connection,
+  organization: string,
+  id: string,
+  now: number,
+): Promise<void> {
+  const endpoint = await lockServedEndpoint(connection, organization, id);
+  const due = await findNextDue(connection, organization, id);
+  if (endpoint === undefined || due === null) return;
+  await askForRun(connection, organization, endpoint, { now, atMilliseconds: Math.max(now, due) });
 }

@@ -51,6 +51,7 @@ const de = {
   contact: 'Mail bei Fehlern',
   nobody: 'an niemanden',
   failingSince: 'Schlägt fehl seit',
+  waitUntil: 'Will erst wieder gefragt werden',
   disabledAt: 'Abgeschaltet',
   disabledReasons: {
     operator: 'von einem Menschen',
@@ -119,7 +120,8 @@ const de = {
   nextAttempt: 'Nächster Versuch',
   noAttempts: 'Noch kein Versuch.',
   sendAgain: 'Noch einmal senden',
-  sendAgainHint: 'Ein Worker beginnt in höchstens 30 Sekunden.',
+  sendAgainHint:
+    'Ein Worker beginnt in höchstens 30 Sekunden: nicht, bevor der Empfänger wieder gefragt werden will, und nicht, solange die Organisation gesperrt ist.',
 };
 
 const en: typeof de = {
@@ -174,6 +176,7 @@ const en: typeof de = {
   contact: 'Mail on failures',
   nobody: 'to nobody',
   failingSince: 'Failing since',
+  waitUntil: 'Wants to be asked again',
   disabledAt: 'Switched off',
   disabledReasons: {
     operator: 'by a person',
@@ -240,7 +243,8 @@ const en: typeof de = {
   nextAttempt: 'Next attempt',
   noAttempts: 'No attempt yet.',
   sendAgain: 'Send again',
-  sendAgainHint: 'A worker begins within 30 seconds.',
+  sendAgainHint:
+    'A worker begins within 30 seconds: not before the receiver wants to be asked again, and not while the organization is suspended.',
 };
 
 export const developerTexts = { de, en };

@@ -126,7 +126,8 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
     const { endpoint, deliveries } = await readEndpoint(database, ...named(visit));
     const counted = (count: number) =>
       numberFormat(t.lang).format(count) + (count === COUNTED_MAX ? '+' : '');
-    const { previous_secret_until: until } = endpoint;
+    const { previous_secret_until: until, wait_until } = endpoint;
+    const now = clock.now().toISOString();
     return {
       ...{ template: 'receiver', of: 'webhooks', title: nameOf(endpoint, t) },
       values: {
@@ -137,9 +138,8 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
           failingSince: momentText(endpoint.failing_since, t.lang),
           disabledAt: momentText(endpoint.disabled_at, t.lang),
           disabledReason: t.disabledReasons[endpoint.disabled_reason ?? 'operator'],
-          previousUntil: isOverlapping(endpoint, clock.now().toISOString())
-            ? momentText(until, t.lang)
-            : null,
+          waitUntil: wait_until !== null && wait_until > now ? momentText(wait_until, t.lang) : null,
+          previousUntil: isOverlapping(endpoint, now) ? momentText(until, t.lang) : null,
           ...{ waiting: counted(deliveries.pending), givenUp: counted(deliveries.failed) },
         },
         change: {

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { topics } from '../../../src/api/topics.ts';
 import { deliveryGauges } from '../../../src/events/deliveries/gauges.ts';
 import { listDeliveries } from '../../../src/events/deliveries/log.ts';
+import { changeEndpoint } from '../../../src/events/endpoints/change.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
-import { type TestReceiver, testReceiver } from '../requests/receiver.ts';
+import { HERE, type TestReceiver, testReceiver } from '../requests/receiver.ts';
 import { DeliveryFixture, type TestWorker } from './delivery-fixture.ts';
 import { hourByHour } from './hour-by-hour.ts';
 
@@ -119,6 +121,32 @@ test.each([429, 503])(
     expect(await fixture.states()).toEqual({ delivered: 1 });
   },
 );
+
+test('W08 what waited for a receiver that asked to be left alone goes to its new address at once', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url });
+  await fixture.record();
+  answer = { status: 429, headers: { 'retry-after': '86400' } };
+  await worker.work();
+  clock.advance(10 * MINUTE);
+  answer = { status: 200 };
+  const act = {
+    staff: 'ada',
+    reason: 'ticket 17',
+    command: 'webhooks change',
+    now: clock.now().toISOString(),
+  };
+  const deps = { database: fixture.database, rules: HERE, topics };
+  await changeEndpoint(
+    deps,
+    fixture.organization,
+    endpoint,
+    { url: new URL('/new', receiver.url).href },
+    act,
+  );
+  await worker.work();
+  expect(receiver.requests).toHaveLength(2);
+  expect(await fixture.states()).toEqual({ delivered: 1 });
+});
 
 test('W07 a mail that cannot be delivered is tried again by its job', async () => {
   await fixture.addEndpoint({ url: receiver.url, contact: 'partner@example.org' });

@@ -329,7 +329,10 @@ test('all that failed is sent again once by a form of the receiver, with its rea
   const failed = { attempts: 2, description: 'Back again' };
   const { endpoint: back, event: lost } = await createFailedDelivery(api, organization, failed);
   const action = `/console/webhooks/${back}/resend`;
+  const waits = "UPDATE webhook_endpoints SET wait_until = now() + interval '1 day' WHERE id = $1";
+  await storedRows(api, waits, [back]);
   const page = await open(`/webhooks/${back}`);
+  expect(page.text).toMatch(/Wants to be asked again<\/dt><dd>\d/);
   expectSoundPage(page);
   const refused = await press(visitor, page, action, { reason: ' ' });
   expect([refused.status, refused.text.includes('Reason: Needed')]).toEqual([400, true]);
