@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { WAIT_SECONDS } from '../../events/deliveries/waits.ts';
 import type { EventDocument } from '../../events/document.ts';
 import type { Message, Outcome } from '../../events/requests/send.ts';
 
@@ -26,6 +27,9 @@ export const ERRORS: Readonly<Record<Extract<Outcome, { kind: 'failed' }>['error
 export function isSuccess(outcome: Outcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 }
+
+/** What fails as often is given up. */
+const ATTEMPTS_MAX = WAIT_SECONDS.length + 1;
 
 interface Form {
   readonly forwardTo: string | undefined;
@@ -73,5 +77,8 @@ function shownAnswer(outcome: Outcome) {
 
 function answerText(outcome: Outcome): string {
   const said = outcome.kind === 'answered' ? String(outcome.status) : ERRORS[outcome.error];
-  return `${said} in ${outcome.milliseconds} ms${isSuccess(outcome) ? '' : ', sent again later'}`;
+  const took = `${said} in ${outcome.milliseconds} ms`;
+  if (isSuccess(outcome)) return took;
+  const isGone = outcome.kind === 'answered' && outcome.status === 410;
+  return `${took}, ${isGone ? 'which switches the listener off' : `failed: one of at most ${ATTEMPTS_MAX} attempts`}`;
 }

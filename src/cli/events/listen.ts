@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import type { EndpointHealth } from '../../events/deliveries/health.ts';
 import { serveListener } from '../../events/deliveries/serve.ts';
 import { createListener } from '../../events/endpoints/create.ts';
 import { newSecret } from '../../events/endpoints/secret.ts';
@@ -71,14 +72,30 @@ async function listen(
     const forward_to = form.forwardTo ?? null;
     print(announcement({ organization, endpoint: id, topics, forward_to, secret: secret.text }, form));
     const receiver = { url: forward_to ?? '', secrets: [secret.bytes] };
-    await serveListener({ ...session, webhooks }, { organization, endpoint: id, receiver }, stop);
-    if (!stop.aborted)
-      throw new Error('The listener was removed, or its receiver answered 410: start it anew');
+    const last = await serveListener(
+      { ...session, webhooks },
+      { organization, endpoint: id, receiver },
+      stop,
+    );
+    if (!stop.aborted) throw new Error(endOf(last));
   } finally {
     await webhooks.close();
     await remove(session, organization, id, act);
   }
 }
+
+/** Why nothing more is sent, though nobody ended the command. */
+function endOf(last: Awaited<ReturnType<typeof serveListener>>): string {
+  if (last === null || last.deleted_at !== null) return 'The listener was removed: start it anew';
+  if (last.disabled_reason !== null) return `${ENDS[last.disabled_reason]}: start it anew`;
+  return 'The organization is suspended or deleted, or the listener was switched off and on: nothing is sent here';
+}
+
+const ENDS: Readonly<Record<NonNullable<EndpointHealth['disabled_reason']>, string>> = {
+  operator: 'The listener was switched off',
+  gone: 'The receiver answered 410',
+  long_failure: 'The receiver failed for five days',
+};
 
 /** The sweep removes those that could not do it themselves. */
 async function remove(session: Session, organization: string, id: string, act: StaffAct): Promise<void> {

@@ -9,6 +9,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { openSecrets } from '../endpoints/secret.ts';
 import type { Receiver, WebhookRequests } from '../requests/send.ts';
 import type { Lane } from './ask.ts';
+import type { ServedEndpoint } from './endpoint-queries.ts';
 import type { Attempt } from './health.ts';
 import { instantText } from './instants.ts';
 import { nextPortion, type Portion, type Turn } from './portion.ts';
@@ -127,19 +128,19 @@ interface Listener {
   readonly receiver: Receiver;
 }
 
-/** For `cli listen`: sends what is due until the signal ends it or the listener is gone. */
+/** For `cli listen`: sends what is due until the signal ends it or nothing may be sent. Returns the listener as it was then. */
 export async function serveListener(
   parts: ListenerParts,
   listener: Listener,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ServedEndpoint | null> {
   const { organization, endpoint, receiver } = listener;
   const holder = -randomInt(1, MAX_HOLDER);
   const turn: Turn = { organization, endpoint, holder, lane: null, leaseAt: null, url: null };
   let attempts: readonly Attempt[] = [];
   for (;;) {
     const portion = await nextPortion(parts, turn, attempts, !signal.aborted);
-    if (portion.isOver) return;
+    if (portion.isOver) return portion.endpoint;
     const sent = await sendPortion(parts, { ...portion, receiver }, signal);
     if (sent.error !== undefined) throw sent.error;
     attempts = sent.attempts;

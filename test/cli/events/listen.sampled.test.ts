@@ -231,10 +231,36 @@ test('a receiver that answers 410 ends it with a sentence; one that is not there
   const away = listen(organization, '--forward-to', 'http://127.0.0.1:1/');
   await Promise.all([gone.line(/^Forwarding/), away.line(/^Forwarding/)]);
   await happens(organization, subscriptionTopics.created);
-  await away.line(/→ no connection in \d+ ms, sent again later$/);
+  await away.line(/→ no connection in \d+ ms, failed: one of at most 13 attempts$/);
   expect(await gone.ended).toBe(1);
-  expect(gone.errors()).toContain('answered 410');
+  expect(gone.lines().join('\n')).toMatch(/→ 410 in \d+ ms, which switches the listener off$/);
+  expect(gone.errors()).toContain('The receiver answered 410: start it anew');
   expect(await listenersOf(organization)).toHaveLength(2);
+});
+
+test.each([
+  [
+    'suspended organization',
+    'organizations',
+    "standing = 'suspended'",
+    'The organization is suspended or deleted',
+  ],
+  [
+    'listener that was switched off',
+    'webhook_endpoints',
+    "disabled_at = now(), disabled_reason = 'operator'",
+    'switched off',
+  ],
+])('of a %s it says so when it ends', async (_of, table, change, said) => {
+  const organization = await createOrganization(api.deps);
+  const started = listen(organization);
+  await started.line(/^Listening/);
+  await showsLife(organization);
+  const key = table === 'organizations' ? 'id' : 'organization_id';
+  await storedRows(api, `UPDATE ${table} SET ${change} WHERE ${key} = $1`, [organization]);
+  expect(await started.ended).toBe(1);
+  expect(started.errors()).toContain(said);
+  expect(started.errors()).not.toContain('410');
 });
 
 test('wrong input is told before anything is made', async () => {
