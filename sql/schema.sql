@@ -5070,7 +5070,7 @@ COMMENT ON COLUMN analytics.events.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN analytics.events.event IS 'Id of the event, evt_.';
 
-COMMENT ON COLUMN analytics.events.topic IS 'What happened: customer.created and so on.';
+COMMENT ON COLUMN analytics.events.topic IS 'What happened: subscription.created and so on.';
 
 COMMENT ON COLUMN analytics.events."timestamp" IS 'Instant of it.';
 

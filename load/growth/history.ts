@@ -312,7 +312,7 @@ const EVENTS = `
       FROM generate_series($2::timestamptz, $3::timestamptz - interval '1 second', interval '1 day' / ${EVENTS_A_DAY}) AS at
   ), events AS (
     INSERT INTO events (organization_id, id, topic, timestamp, context)
-    SELECT $1, id, (ARRAY['customer.created', 'subscription.created', 'invoice.issued'])[1 + n % 3], at, '{}' FROM happened
+    SELECT $1, id, (ARRAY['meter_order.created', 'subscription.created', 'invoice.created'])[1 + n % 3], at, '{}' FROM happened
   )
   INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, state, created_at, attempts, attempts_in_all, next_at,
     delivered_at, last_status)

@@ -24,7 +24,7 @@ SELECT d.organization_id, d.event_id AS event,
 COMMENT ON VIEW analytics.events IS 'Events of the organization, without what they say. Kept for 13 months.';
 COMMENT ON COLUMN analytics.events.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.events.event IS 'Id of the event, evt_.';
-COMMENT ON COLUMN analytics.events.topic IS 'What happened: customer.created and so on.';
+COMMENT ON COLUMN analytics.events.topic IS 'What happened: subscription.created and so on.';
 COMMENT ON COLUMN analytics.events.timestamp IS 'Instant of it.';
 COMMENT ON COLUMN analytics.events.delivery_day IS 'Its day, Europe/Berlin.';
 

@@ -180,7 +180,7 @@ const anyInstant = fc
 const anyDelivery = fc.record({
   isOwn: fc.boolean(),
   hasEvent: fc.boolean(),
-  topic: fc.constantFrom('customer.created', 'invoice.issued'),
+  topic: fc.constantFrom('subscription.created', 'invoice.created'),
   state: fc.constantFrom('pending', 'delivered', 'failed', 'cancelled'),
   createdAt: anyInstant,
   attempts: fc.tuple(fc.nat(13), fc.nat(13)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const),
