@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { runDatabaseCommandLine } from '../../src/cli/database-command-line.ts';
 import type { CommandIo } from '../../src/cli/engine/io.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { commandDatabases } from '../setup/administrator.ts';
 
 /** What a list says at standard error that `--limit` cut. */
@@ -19,6 +20,15 @@ export function runCommand(
   ...args: readonly string[]
 ): Promise<CommandResult> {
   return resultOf(runCommandLine, environment, args);
+}
+
+/** The same by the clock of a test, for files whose service has one that stands still. */
+export function runCommandAt(
+  clock: Clock,
+  environment: Record<string, string>,
+  ...args: readonly string[]
+): Promise<CommandResult> {
+  return resultOf((words, io) => runCommandLine(words, { ...io, clock }), environment, args);
 }
 
 /** The same, with this at its standard input. */

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/command-line.ts';
 import { setStanding } from '../../../src/identity/organizations/service.ts';
 import { jobWorkers } from '../../../workers/index.ts';
-import { collectingIo, runCommand } from '../../cli/command-line.ts';
+import { collectingIo, runCommandAt } from '../../cli/command-line.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { addTrigger } from '../../setup/engine.ts';
 import { createSubscription } from '../../setup/factories.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
 import { workJobs } from '../../setup/work-jobs.ts';
-import { instant, NOW, type SnapshotApi, startSnapshotApi } from '../../telemetry/snapshots/snapshot-api.ts';
+import { instant, type SnapshotApi, startSnapshotApi } from '../../telemetry/snapshots/snapshot-api.ts';
 
 /* What gateways send, and what else happens, at the moment at which a person is erased. */
 
@@ -29,6 +29,9 @@ const environment = () => ({
 const erase = ({ customer }: { customer: string }) => [
   ...['customers', 'erase', customer, '--organization', service.organization, '--reason', 'asked'],
 ];
+/** By the clock of the service: by the same one its jobs are due. */
+const runErase = (home: { customer: string }, ...more: string[]) =>
+  runCommandAt(service.clock, environment(), ...erase(home), ...more);
 
 const WAIT = 'WHILE NOT EXISTS (SELECT FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP;';
 
@@ -64,26 +67,29 @@ test('a batch that was accepted before an erasure and is stored after it is eras
   });
   const sent = home.send([rowOf(home, 7)]);
   await waits('PgSleep');
-  const erased = await runCommand(environment(), ...erase(home), '--yes');
+  const erased = await runErase(home, '--yes');
   expect([erased.exitCode, erased.stderr]).toEqual([0, '']);
   await admin.query("INSERT INTO gate VALUES ('open')");
   expect((await sent).status).toBe(200);
   const { key } = home.assets.household_net;
   expect(await left(key)).toEqual({ snapshots: 1, late: 1 });
 
-  const job = "SELECT FROM job_runs WHERE job = 'erase-late-snapshots' AND next_at > now() + interval '90 s'";
-  expect((await admin.query(job)).rowCount).toBe(1);
+  const jobs = (columns: string) =>
+    admin.query(`SELECT ${columns} FROM job_runs WHERE job = 'erase-late-snapshots'`);
+  const twoMinutesLater = new Date(service.clock.nowMilliseconds() + 2 * 60_000);
+  expect((await jobs('next_at')).rows).toEqual([{ next_at: twoMinutesLater }]);
+  service.clock.set(twoMinutesLater.toISOString());
   await workJobs(service.api, jobWorkers);
   expect(await left(key)).toEqual({ snapshots: 0, late: 0 });
   expect(await left(other.assets.household_net.key)).toMatchObject({ snapshots: 1 });
-  const { rows } = await admin.query("SELECT state, result FROM job_runs WHERE job = 'erase-late-snapshots'");
-  expect(rows).toEqual([{ state: 'done', result: { rows: 1 } }]);
+  expect((await jobs('state, result')).rows).toEqual([{ state: 'done', result: { rows: 1 } }]);
 });
 
 test('the two minutes are counted from the erasure, however long the operator took to confirm it', async () => {
   const { admin } = service;
   const home = await service.addHousehold();
-  const clock = fakeClock(NOW);
+  /* Its job is due later than those of the tests below. */
+  const clock = fakeClock('2026-12-01T12:05:00.000Z');
   async function* typed() {
     clock.advance(3 * 60_000);
     yield `${home.customer}\n`;
@@ -97,7 +103,7 @@ test('the two minutes are counted from the erasure, however long the operator to
     "SELECT next_at FROM job_runs WHERE job = 'erase-late-snapshots' AND payload ->> 'customer' = $1",
     [home.customer],
   );
-  expect(rows).toEqual([{ next_at: new Date('2026-12-01T11:10:00.000Z') }]);
+  expect(rows).toEqual([{ next_at: new Date('2026-12-01T12:10:00.000Z') }]);
 });
 
 test.each(['suspended', 'deleted'] as const)(
@@ -112,16 +118,16 @@ test.each(['suspended', 'deleted'] as const)(
       when: `BEFORE DELETE ON asset_snapshots FOR EACH ROW WHEN (OLD.asset_id = ${key})`,
       body: "IF NOT EXISTS (SELECT FROM public.gate) THEN RAISE EXCEPTION 'Broken'; END IF; RETURN OLD;",
     });
-    expect((await runCommand(environment(), ...erase(home), '--yes')).exitCode).toBe(1);
+    expect((await runErase(home, '--yes')).exitCode).toBe(1);
     await admin.query("INSERT INTO gate VALUES ('open')");
     const { database } = api.deps;
     const act = { staff: 'tests', reason: 'asked', command: 'test', now: clock.now().toISOString() };
     await setStanding(database, organization, standing, act);
     try {
-      const soon = new Date(clock.nowMilliseconds() + 180_000).toISOString();
+      clock.advance(2 * 60_000);
       const { rows } = await admin.query(
         "SELECT waiting FROM count_job_runs($1) WHERE job LIKE 'erase-late%'",
-        [soon],
+        [clock.now()],
       );
       expect(rows).toEqual([{ waiting: '1' }]);
       await workJobs(api, jobWorkers);
@@ -145,7 +151,7 @@ test('a device that is being added meanwhile is closed with the others, and one 
   });
   const adding = client.post<{ id: string }>('/assets', device('meanwhile'));
   await waits('PgSleep');
-  const erasing = runCommand(environment(), ...erase(home), '--yes');
+  const erasing = runErase(home, '--yes');
   await waits('Lock');
   await admin.query("INSERT INTO gate VALUES ('open')");
   const { status, body } = await adding;
@@ -175,7 +181,7 @@ test('a link into the portal that is being made meanwhile is erased with the oth
   const make = () => client.post('/admin/magic_link', { customerId: home.customer });
   const making = make();
   await waits('PgSleep');
-  const erasing = runCommand(environment(), ...erase(home), '--yes');
+  const erasing = runErase(home, '--yes');
   await Promise.race([erasing, waits('Lock')]);
   await admin.query("INSERT INTO gate VALUES ('open')");
   expect([(await making).status, (await erasing).exitCode]).toEqual([200, 0]);
@@ -204,7 +210,7 @@ test('of a command that dies behind its decision the job erases the rest, and us
     when: `BEFORE DELETE ON asset_snapshots FOR EACH ROW WHEN (OLD.asset_id = ${key})`,
     body: "IF NOT EXISTS (SELECT FROM public.gate) THEN RAISE EXCEPTION 'Broken'; END IF; RETURN OLD;",
   });
-  const died = await runCommand(environment(), ...erase(home), '--yes');
+  const died = await runErase(home, '--yes');
   expect([died.exitCode, died.stderr]).toEqual([1, expect.stringContaining('Broken')]);
   expect(await left(key)).toMatchObject({ snapshots: 1 });
   const lines = await auditRows(api, organization, 'customer.erase');
@@ -228,7 +234,7 @@ test('before it is confirmed an erasure counts up to a number: years of snapshot
      SELECT $1, $2::timestamptz + second * interval '1 s', 1 FROM generate_series(1, 100001) AS second`,
     [home.assets.household_net.key, '2026-11-25T00:00:00Z'],
   );
-  const preview = await runCommand(environment(), ...erase(home));
+  const preview = await runErase(home);
   expect(preview.stderr).toContain('Nothing was erased');
   expect(preview.stdout).toMatch(/^asset_snapshots +deleted +more than 100000$/m);
 });
