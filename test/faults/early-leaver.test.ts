@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logLines } from '../platform/counted-requests.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createHousehold, createTenant } from '../setup/factories.ts';
+import { waitingForLocks } from '../setup/held-row.ts';
 import { auditRows } from '../setup/stored-rows.ts';
 
 /*
@@ -30,14 +31,6 @@ afterAll(async () => {
   await api.close();
 });
 
-/* Locks and not activity: of that a transaction sees what it saw first. */
-const waiting = async () => {
-  const { rows } = await admin.query<{ count: number }>(
-    'SELECT count(*)::integer AS count FROM pg_locks WHERE NOT granted',
-  );
-  return rows[0]?.count;
-};
-
 /** Sends the request, holds its first look at the table up, and leaves before the answer. */
 async function leaveEarly(head: string, table: string, body = ''): Promise<void> {
   const { hostname, port } = new URL(api.baseUrl);
@@ -49,7 +42,7 @@ async function leaveEarly(head: string, table: string, body = ''): Promise<void>
       `${head} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n` +
         `X-API-Version: 2026-09-08.gauss\r\n${length}\r\n${body}`,
     );
-    await expect.poll(waiting).toBe(1);
+    await expect.poll(() => waitingForLocks(api.database)).toBe(1);
     const open = () =>
       new Promise<number>((resolve) => api.app.server.getConnections((_, count) => resolve(count)));
     const before = await open();

@@ -9,8 +9,8 @@ import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import { type Mail, type MailMessage, PerhapsSent } from '../../../src/platform/mail.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/api.ts';
-import { whileHeld } from '../../setup/held-row.ts';
-import { storedRows } from '../../setup/stored-rows.ts';
+import { waitingForLocks, whileHeld } from '../../setup/held-row.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { factsOfSample } from '../invoices/documents/sample-facts.ts';
 import { camt, startBank, type TestBank } from '../payments/bank.ts';
 
@@ -146,6 +146,8 @@ test('a run that is asked for is told as one object to programs, and as a senten
   expect(JSON.parse(stdout)).toEqual({ organization, state: 'waiting' });
   const told = await runCommand(environment, ...words);
   expect(told).toMatchObject({ exitCode: 0, stdout: 'asked for: a worker begins within half a minute\n' });
+  const line = { act: 'dunning.run', object_id: organization, staff: 's', reason: 'r', result: 'done' };
+  expect(await auditRows(bank.api, organization, 'dunning.')).toMatchObject([line, line]);
 });
 
 test('a process that dies at a mail never sends one twice, and the others leave with the next run', async () => {
@@ -308,7 +310,6 @@ test('in English where the bill is', async () => {
 test('a bill that is reversed while a run looks at it gets no reminder', async () => {
   const { organization, id } = await overdue();
   const mail = mailbox();
-  const waiting = async () => (await storedRows(bank.api, 'SELECT FROM pg_locks WHERE NOT granted')).length;
   let running: ReturnType<typeof run> | undefined;
   await whileHeld(
     bank.api.database,
@@ -316,7 +317,7 @@ test('a bill that is reversed while a run looks at it gets no reminder', async (
     () => voidInvoiceByStaff(bank.api.deps, organization, id, bank.act()),
     async () => {
       running = run(organization, mail);
-      await expect.poll(waiting).toBeGreaterThan(1);
+      await expect.poll(() => waitingForLocks(bank.api.database)).toBeGreaterThan(1);
     },
   );
   expect(await running).toMatchObject({ reminders: 0 });

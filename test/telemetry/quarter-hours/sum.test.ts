@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '../../../src/platform/database/db.t
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { sumQuarterHours, sumQuarterHoursNow } from '../../../src/telemetry/quarter-hours/sum.ts';
 import { addTrigger } from '../../setup/engine.ts';
+import { waitingForLocks } from '../../setup/held-row.ts';
 import { type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from '../snapshots/snapshot-api.ts';
 import { storedSums, waitingEntries } from './held.ts';
 
@@ -177,8 +178,7 @@ test('rows that were on time when they were sent and late when they were committ
   try {
     await client.query('BEGIN; LOCK TABLE asset_snapshots IN EXCLUSIVE MODE');
     const sending = send(['11:04:00', 7]);
-    const waiting = "SELECT FROM pg_locks WHERE relation = 'asset_snapshots'::regclass AND NOT granted";
-    await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+    await expect.poll(() => waitingForLocks(service.api.database)).toBe(1);
     service.clock.set(at('11:40:00.000'));
     await client.query('COMMIT');
     await sending;

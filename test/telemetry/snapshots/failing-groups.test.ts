@@ -118,8 +118,8 @@ describe('a transaction that fails', () => {
         await database.withClient((client) => client.query('SELECT pg_sleep(100)')).catch(() => {});
     };
     const slow = [hold(), hold()];
-    const sleeping =
-      "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep(100)' AND wait_event = 'PgSleep'";
+    const sleeping = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+                        AND query LIKE '%pg_sleep(100)' AND wait_event = 'PgSleep'`;
     await expect.poll(async () => (await service.admin.query(sleeping)).rowCount).toBe(2);
     const started = performance.now();
     const answers = await Promise.all([home.send([row(1)]), home.send([row(2)])]);

@@ -7,7 +7,7 @@ import { importStatement } from '../../../../src/billing/payments/import.ts';
 import { makeDebitFile } from '../../../../src/billing/payments/make-file.ts';
 import { giveUp } from '../../../../src/billing/payments/staff.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
-import { whileHeld } from '../../../setup/held-row.ts';
+import { waitingForLocks, whileHeld } from '../../../setup/held-row.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
 import { camt, chunks } from '../../payments/bank.ts';
 import { type Billed, startBilled } from '../billing.ts';
@@ -124,14 +124,13 @@ test('a bill that waits for its correction goes on waiting when another of the c
     await billed.import(contract.id, quarterHours(from, until, 1));
   }
   let correcting: ReturnType<typeof order> | undefined;
-  const waiting = async () => (await storedRows(api, 'SELECT FROM pg_locks WHERE NOT granted')).length;
   await whileHeld(
     api.database,
     ['invoices', september ?? ''],
     () => voidInvoiceByStaff(api.deps, organization, september ?? '', act),
     async () => {
       correcting = order(contract, false);
-      await expect.poll(waiting).toBeGreaterThan(1);
+      await expect.poll(() => waitingForLocks(api.database)).toBeGreaterThan(1);
     },
   );
   expect(await correcting).toMatchObject({ replaced: [], refused: 1 });
@@ -272,11 +271,10 @@ test('a bill that is reversed while its contract is closed is not settled', asyn
   const [september] = await billed.bills(contract);
   await billed.import(contract.id, quarterHours('2026-10-01T22:00:00Z', '2026-10-02T22:00:00Z', 1));
   const { api, organization, clock } = billed;
-  const waiting = async () => (await storedRows(api, 'SELECT FROM pg_locks WHERE NOT granted')).length;
   const { closed } = await api.deps.database.inOrganization({ organization }, async (connection) => {
     await voidInvoice(connection, organization, september?.id ?? '', { reason: 'wrong' }, clock);
     const ordered = order(contract, true);
-    await expect.poll(waiting).toBeGreaterThan(0);
+    await expect.poll(() => waitingForLocks(api.database)).toBeGreaterThan(0);
     return { closed: ordered };
   });
   expect(await closed).toEqual({ replaced: [], exitSummary: null, refused: 1 });

@@ -60,7 +60,9 @@ async function holdLedger(bill: () => Promise<void>): Promise<number> {
     ['invoice_ledgers', billed.organization, 'organization_id'],
     bill,
     async () => {
-      const held = `SELECT FROM pg_locks WHERE relation = 'billed_reference_rows'::regclass AND mode = 'RowExclusiveLock'`;
+      const held = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+                     WHERE datname = current_database() AND relation = 'billed_reference_rows'::regclass
+                       AND mode = 'RowExclusiveLock'`;
       locks = (await storedRows(billed.api, held)).length;
     },
   );
