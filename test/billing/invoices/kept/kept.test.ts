@@ -6,9 +6,13 @@ import { removeOldRecords } from '../../../../src/governance/retention/service.t
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { openDatabase } from '../../../../src/platform/database/db.ts';
 import { newId } from '../../../../src/platform/ids.ts';
+import { berlinDayAt } from '../../../../src/platform/time/berlin-calendar.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../../setup/clock.ts';
 import { type BilledContract, createBilledContract, issueDocument } from '../../../setup/invoices.ts';
+
+/** By Berlin's calendar, as the database counts. */
+const THIS_YEAR = Number(berlinDayAt(Date.now()).slice(0, 4));
 
 let clock: FakeClock;
 let api: TestApi;
@@ -164,17 +168,16 @@ const problems = async (organization: string) => {
 };
 
 test('documents go with their lines and files when the eight years are over, and a reversal together with what it reverses', async () => {
-  const thisYear = new Date().getUTCFullYear();
   const contract = await createBilledContract(api.deps);
   const { organization } = contract;
-  const old = await issuedIn(contract, thisYear - 9, 0);
-  const kept = await issuedIn(contract, thisYear - 8, 1);
-  const reversed = await issuedIn(contract, thisYear - 9, 2);
+  const old = await issuedIn(contract, THIS_YEAR - 9, 0);
+  const kept = await issuedIn(contract, THIS_YEAR - 8, 1);
+  const reversed = await issuedIn(contract, THIS_YEAR - 9, 2);
   const { voiding } = await api.deps.database.inOrganization({ organization }, (connection) =>
     voidInvoice(connection, organization, reversed, { reason: 'tests' }, clock),
   );
-  const corrected = await issuedIn(contract, thisYear - 9, 3);
-  clock.set(`${thisYear - 8}-01-02T10:00:00.000Z`);
+  const corrected = await issuedIn(contract, THIS_YEAR - 9, 3);
+  clock.set(`${THIS_YEAR - 8}-01-02T10:00:00.000Z`);
   const { voiding: late } = await api.deps.database.inOrganization({ organization }, (connection) =>
     voidInvoice(connection, organization, corrected, { reason: 'tests' }, clock),
   );
@@ -192,18 +195,17 @@ test('documents go with their lines and files when the eight years are over, and
 });
 
 test('the last document of a contract that goes on stays, so that no number comes twice; behind an ended contract nothing is missing', async () => {
-  const thisYear = new Date().getUTCFullYear();
   const [running, ended] = [await createBilledContract(api.deps), await createBilledContract(api.deps)];
   const ids: string[] = [];
   for (const contract of [running, ended])
-    for (const month of [0, 1]) ids.push(await issuedIn(contract, thisYear - 9, month));
+    for (const month of [0, 1]) ids.push(await issuedIn(contract, THIS_YEAR - 9, month));
   await admin.query("UPDATE subscriptions SET status = 'ended', end_at = start_at WHERE id = $1", [
     ended.subscription,
   ]);
   expect(await remove()).toMatchObject({ [invoicesKept.name]: 3 });
   expect((await stored(ids)).map(({ id }) => id)).toEqual([ids[1]]);
   expect([await problems(running.organization), await problems(ended.organization)]).toEqual([[], []]);
-  const next = await issuedIn(running, thisYear, 2);
+  const next = await issuedIn(running, THIS_YEAR, 2);
   const { rows } = await admin.query('SELECT running_number FROM invoices WHERE id = $1', [next]);
   expect(rows).toEqual([{ running_number: 3 }]);
 });
@@ -220,11 +222,10 @@ test('an organization all of whose documents are gone before their time is named
 });
 
 test('files for the bank and movements of the account go after eight years, but not before the bill they belong to', async () => {
-  const thisYear = new Date().getUTCFullYear();
   const contract = await createBilledContract(api.deps);
   const { organization } = contract;
-  const bill = await issuedIn(contract, thisYear - 8, 0);
-  const days = [`${thisYear - 9}-12-31`, `${thisYear - 8}-01-01`];
+  const bill = await issuedIn(contract, THIS_YEAR - 8, 0);
+  const days = [`${THIS_YEAR - 9}-12-31`, `${THIS_YEAR - 8}-01-01`];
   const entries: string[] = [];
   for (const [day, isPayment] of [
     [days[0], false],
@@ -247,7 +248,7 @@ test('files for the bank and movements of the account go after eight years, but 
     );
   }
   const files: string[] = [];
-  for (const at of [`${thisYear - 9}-12-31T22:59:59Z`, `${thisYear - 9}-12-31T23:00:00Z`]) {
+  for (const at of [`${THIS_YEAR - 9}-12-31T22:59:59Z`, `${THIS_YEAR - 9}-12-31T23:00:00Z`]) {
     const id = newId('pfl');
     files.push(id);
     await admin.query(
