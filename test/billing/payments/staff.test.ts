@@ -8,7 +8,7 @@ import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
 import { enterFailure, enterPayment, enterRefund, giveUp } from '../../../src/billing/payments/staff.ts';
 import { erasureOf, type Obstacle } from '../../../src/governance/personal-data/erase.ts';
 import { openDatabase } from '../../../src/platform/database/db.ts';
-import { runCommand } from '../../cli/command-line.ts';
+import { runCommandAt } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { camt, startBank, type TestBank } from './bank.ts';
@@ -149,19 +149,9 @@ test('the command line makes files, takes statements in and lists what is not cl
   const folder = await mkdtemp(join(tmpdir(), 'payments-'));
   const environment = testEnvironment(bank.api.database, 'redis://127.0.0.1:1');
   const run = (...args: string[]) =>
-    runCommand(environment, 'payments', ...args, '--organization', organization);
+    runCommandAt(bank.clock, environment, 'payments', ...args, '--organization', organization);
+  const why = ['--staff', 'me', '--reason', 'daily'];
   try {
-    /* The command line has the clock of the machine: for it nothing is due before 2027. */
-    const made = await run(
-      'debit-file',
-      '--out',
-      join(folder, 'debits.xml'),
-      '--staff',
-      'me',
-      '--reason',
-      'daily',
-    );
-    expect([made.exitCode, made.stderr]).toEqual([0, '']);
     const statement = join(folder, 'statement.xml');
     await writeFile(
       statement,
@@ -181,43 +171,37 @@ test('the command line makes files, takes statements in and lists what is not cl
     expect(listed.stdout).toContain('no_bill');
     expect((await run('import', join(folder, 'missing.xml'))).exitCode).toBe(1);
     expect((await run('debit-file', '--out', statement)).exitCode).toBe(2);
-    const [row] = await storedRows<{ id: string }>(
+
+    const open = await bank.bill(await bank.contract(organization));
+    const debits = join(folder, 'debits.xml');
+    const made = await run('debit-file', '--out', debits, ...why);
+    expect([made.exitCode, made.stderr]).toEqual([0, '']);
+    const [file] = await storedRows<{ id: string; payments: number; content: Buffer }>(
       bank.api,
-      `INSERT INTO payment_files (organization_id, id, kind, provider, format, message_id, execute_on, payments, sum, content,
-         sha256, created_at)
-       VALUES ($1, 'pfl_' || substr(md5($1), 1, 24), 'debits', 'bank_files', 'pain.008.001.08', 'VS', '2026-12-15', 1, 1, 'bytes',
-         sha256('bytes'), now()) RETURNING id`,
+      'SELECT id, payments, content FROM payment_files WHERE organization_id = $1',
       [organization],
     );
     const out = join(folder, 'again.xml');
-    const second = await run(
-      'debit-file',
-      '--again',
-      row?.id ?? '',
-      '--out',
-      out,
-      '--staff',
-      'me',
-      '--reason',
-      'lost',
-    );
+    const readAgain = () => run('debit-file', '--again', file?.id ?? '', '--out', out, ...why);
+    const second = await readAgain();
     expect([second.exitCode, second.stderr]).toEqual([0, '']);
-    expect(await readFile(out, 'utf8')).toBe('bytes');
-    expect((await stat(out)).mode & 0o777).toBe(0o600);
-    const twice = await run(
-      'debit-file',
-      '--again',
-      row?.id ?? '',
-      '--out',
-      out,
-      '--staff',
-      'me',
-      '--reason',
-      'lost',
-    );
+    for (const written of [debits, out]) {
+      expect(await readFile(written)).toEqual(file?.content);
+      expect((await stat(written)).mode & 0o777).toBe(0o600);
+    }
+    expect(file).toMatchObject({ payments: 1 });
+    expect(file?.content.toString()).toContain(`<EndToEndId>${open.number}</EndToEndId>`);
+    const twice = await readAgain();
     expect([twice.exitCode, twice.stderr]).toEqual([
       1,
       expect.stringContaining('is stored and was not written'),
+    ]);
+    const lines = await auditRows(bank.api, organization, 'payments.');
+    expect(lines.map(({ act, object_id, result }) => [act, object_id, result])).toEqual([
+      ['payments.import', organization, 'done'],
+      ['payments.import', organization, 'unchanged'],
+      ['payments.debits', file?.id, 'done'],
+      ...[debits, out, out].map(() => ['payments.read_file', file?.id, 'done']),
     ]);
   } finally {
     await rm(folder, { recursive: true });
