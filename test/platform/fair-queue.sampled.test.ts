@@ -285,7 +285,7 @@ test('a process that stood still in a piece rests a moment, not as long again', 
   await expect.poll(() => begun.length).toBe(1);
   for (let turn = 0; turn < 3; turn += 1) await nextTurnOfLoop();
   compute(200);
-  await expect.poll(() => isOver, { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => isOver).toBe(true);
 });
 
 test('outside of a turn nothing is waited for, and what a turn has begun may outlive it', async () => {

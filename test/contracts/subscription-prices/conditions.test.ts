@@ -26,7 +26,7 @@ async function changedBy(change: () => Promise<unknown>, supply: PricedContract 
   await change();
   const answer = () => priced.prices(supply, DAY, DAY, condition);
   /* Figures of the reference data are kept for seconds. */
-  await expect.poll(async () => (await answer()).status, { timeout: 9_000 }).toBe(200);
+  await expect.poll(async () => (await answer()).status).toBe(200);
   const changed = await answer();
   expect(changed.headers.get('etag')).not.toBe(etag);
   return changed;

@@ -39,7 +39,7 @@ async function branded(): Promise<void> {
   const made = await brand('set', portal.organization, ...NAMED, '--logo', logo, ...why, '--json');
   expect(made).toMatchObject({ exitCode: 0, stderr: '' });
   const login = async () => (await new Visitor().open(`${portal.url}/login`)).text;
-  await expect.poll(login, { timeout: 10_000 }).toContain('<img class="logo"');
+  await expect.poll(login).toContain('<img class="logo"');
 }
 
 async function customer(): Promise<{ email: string; customer: string }> {

@@ -54,7 +54,7 @@ export async function startCollected(): Promise<Collected> {
     traceOf: async ({ headers }) => {
       const id = headers.get('x-request-id');
       const find = () => collector.spans.find(({ attributes }) => attributes['voltstream.request.id'] === id);
-      await expect.poll(find, { timeout: 10_000 }).toBeDefined();
+      await expect.poll(find).toBeDefined();
       const server = find() as CollectedSpan;
       return { server, spans: collector.spans.filter(({ traceId }) => traceId === server.traceId) };
     },

@@ -86,7 +86,7 @@ test('the figures of a new year count after their import, without a restart, fro
   for (const [table, text] of Object.entries(NEW_YEAR)) await writeFile(join(folder, `${table}.csv`), text);
   await importFolder(service.api, folder);
   await expect
-    .poll(() => rowsAt('2026-12-31T23:30:00.000Z'), { interval: 200, timeout: 10_000 })
+    .poll(() => rowsAt('2026-12-31T23:30:00.000Z'), { interval: 200 })
     .toEqual(expect.arrayContaining(OF_2027));
   expect(await rowsAt('2026-12-31T23:00:00.000Z')).toEqual(expect.arrayContaining(OF_2027));
   expect(await rowsAt('2026-12-31T22:59:59.999Z')).toEqual(expect.arrayContaining(OF_2026));
@@ -120,7 +120,7 @@ async function feeOfChangedPlan(): Promise<number | undefined> {
 }
 
 test('an import of plans is seen within seconds', async () => {
-  await expect.poll(feeOfChangedPlan, { interval: 200, timeout: 10_000 }).toBe(23.8);
+  await expect.poll(feeOfChangedPlan, { interval: 200 }).toBe(23.8);
 });
 
 test('a warm quote asks the database for nothing', async () => {

@@ -48,7 +48,7 @@ async function withDatabaseAway(work: () => Promise<void>): Promise<void> {
       database.name,
     ]);
     /* One that the pool has not yet found ended would be taken, and fail with the server's own words. */
-    await expect.poll(() => api.deps.database.pool.totalCount, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => api.deps.database.pool.totalCount).toBe(0);
     try {
       await work();
     } finally {
