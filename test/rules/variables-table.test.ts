@@ -10,18 +10,18 @@ import {
   readWorkerConfig,
   VARIABLES_READ_BY,
 } from '../../src/config/config.ts';
+import { BodyRoom } from '../../src/platform/body/room.ts';
 import { composeFile } from './compose-file.ts';
 import { projectFolder } from './project-files.ts';
 
 const page = readFileSync(join(projectFolder, 'docs/configuration.md'), 'utf8');
 
-/** Its table: each variable with the programs that it names as its readers. */
-const table = new Map(
-  [...page.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| ([^|]+) \|/gm)].map(([, name = '', readers = '']) => [
-    name,
-    readers,
-  ]),
+const rows = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| ([^|]+) \| ([^|]+) \|/gm)].map(
+  ([, name = '', readers = '', byDefault = '']) => ({ name, readers, byDefault }),
 );
+
+/** Its table: each variable with the programs that it names as its readers. */
+const table = new Map(rows.map(({ name, readers }) => [name, readers]));
 
 const namesOf = (reader: RegExp) =>
   [...table].filter(([, readers]) => readers === 'all' || reader.test(readers)).map(([name]) => name);
@@ -49,6 +49,57 @@ describe('the table of variables', () => {
     expect(passed.filter((name) => !VARIABLES_READ_BY.setup.includes(name))).toEqual([]);
     const named = namesOf(/npm run db/).filter((name) => table.get(name) !== 'all');
     expect(named.filter((name) => !passed.includes(name))).toEqual([]);
+  });
+});
+
+const KEY = 'k'.repeat(43);
+/** What has no default. */
+const MINIMAL = {
+  ...{ BASE_URL: 'https://energy.example.com', REDIS_URL: 'redis://127.0.0.1:1' },
+  ...{ DATABASE_URL: 'postgres://a:b@127.0.0.1/c', DATABASE_MAINTENANCE_URL: 'postgres://a:b@127.0.0.1/c' },
+  ...{ SECRET_PEPPER: KEY, ENCRYPTION_KEY: KEY, CURSOR_KEY: KEY },
+};
+
+/** Said where traces are begun, and not by the configuration. */
+const ELSEWHERE = ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_SERVICE_NAME'];
+
+describe('what holds without a variable', () => {
+  test.each([
+    ['service', readServiceConfig, 40],
+    ['worker', readWorkerConfig, 30],
+    ['cli', readCommandLineConfig, 15],
+  ] as const)('is for the %s what the table says', (reader, read, least) => {
+    const config = new Map(Object.entries(read(MINIMAL)));
+    const differing: string[] = [];
+    let compared = 0;
+    for (const { name, byDefault } of rows) {
+      if (name in MINIMAL || ELSEWHERE.includes(name)) continue;
+      if (!VARIABLES_READ_BY[reader].some((known) => known === name)) continue;
+      const own = new RegExp(`; ${reader} (\\S+)`).exec(byDefault)?.[1];
+      const [, quoted, number, none] = /^(?:`([^`{]+)`|([\d.]+)|(none))(?=$|[:;,])/.exec(byDefault) ?? [];
+      const text = own ?? quoted ?? number ?? (none && '');
+      if (text === undefined) continue;
+      compared += 1;
+      const value = config.get(name) ?? '';
+      const found = String(typeof value === 'object' ? Object.values(value) : value);
+      if (found !== text) differing.push(`${name}: ${text}, and it is ${found}`);
+    }
+    expect(differing).toEqual([]);
+    expect(compared).toBeGreaterThan(least);
+  });
+
+  test('is for limits what callers, gateways and operators were told', () => {
+    expect(readServiceConfig(MINIMAL)).toMatchObject({
+      ...{ TOKEN_REQUESTS_PER_SECOND: 5, TOKEN_REQUESTS_BURST: 20 },
+      ...{ TOKEN_FAILURES_MAX: 10, TOKEN_FAILURES_OF_ADDRESS_MAX: 100, TOKEN_FAILURES_ALARM: 300 },
+      ...{ INGEST_ROOM_MEBIBYTES: 64, OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: 1_000 },
+      ...{ DATABASE_CONNECTIONS_MAX: 16, DATABASE_WAIT_MILLISECONDS_MAX: 2_000 },
+      ...{ SHUTDOWN_DELAY_SECONDS: 5, SNAPSHOT_RETENTION_MONTHS: 13 },
+    });
+    expect(readWorkerConfig(MINIMAL)).toMatchObject({
+      ...{ DATABASE_CONNECTIONS_MAX: 8, QUARTER_HOUR_RETENTION_MONTHS: 36 },
+    });
+    expect(new BodyRoom().waitMilliseconds).toBe(2_000);
   });
 });
 
