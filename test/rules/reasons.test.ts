@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { wholeCommandLine } from '../../src/cli/command-line.ts';
 import { withCommandIo } from '../../src/cli/engine/io.ts';
 import { collectingIo } from '../cli/command-line.ts';
-import { projectFolder } from './project-files.ts';
+import { codeFiles, projectFolder } from './project-files.ts';
 
 /** Words of commands that only read. */
 const READS = new Set([
@@ -75,4 +75,19 @@ test('docs/security.md names the commands whose reason is plain, and no other', 
     .filter(({ reason, name }) => reason === 'plain' && changes(name))
     .map(({ name }) => name);
   expect(named.sort()).toEqual(plain.sort());
+});
+
+test('every act of the audit log that the code names stands in a test', () => {
+  const ACT =
+    /\bact: (?:[^'`\n,]*\? )?'([a-z_]+\.[a-z_]+)'(?: : '([a-z_]+\.[a-z_]+)')?|\bACT = '([a-z_]+\.[a-z_]+)'/g;
+  const acts = codeFiles('src', 'workers').flatMap(({ text }) =>
+    [...text.matchAll(ACT)].flatMap(([, ...names]) => names.filter((name) => name !== undefined)),
+  );
+  expect(new Set(acts).size).toBeGreaterThan(70);
+  const named = new Set(
+    codeFiles('test').flatMap(({ text }) =>
+      [...text.matchAll(/['"`]([a-z_]+\.[a-z_]+)\b/g)].map(([, name]) => name),
+    ),
+  );
+  expect([...new Set(acts)].filter((act) => !named.has(act))).toEqual([]);
 });

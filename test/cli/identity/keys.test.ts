@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
 import { runCommand } from '../command-line.ts';
 
 let database: TestDatabase;
@@ -94,6 +95,15 @@ test('rotate-encryption seals keys and secrets anew: the old key is needed befor
   });
   const again = await cli(both, 'keys', 'rotate-encryption', '--json');
   expect(JSON.parse(again.stdout)).toEqual({ signing_keys: 0, webhook_endpoints: 0 });
+  const resealed = await storedRows<{ act: string; object: string }>(
+    { database },
+    "SELECT act, object_id AS object FROM audit_log WHERE act LIKE '%.reseal' AND reason = 'ticket 18' ORDER BY act, object_id",
+  );
+  const kids = (await listed()).map(({ kid }) => kid).sort();
+  expect(resealed).toEqual([
+    ...kids.map((object) => ({ act: 'signing_key.reseal', object })),
+    { act: 'webhook_secret.reseal', object: endpoint },
+  ]);
 
   /* Signed and refused by nobody: the secret opened. */
   const sent = await cli(newKey, 'webhooks', 'test', endpoint, '--json');

@@ -164,6 +164,9 @@ describe('cli usage import', () => {
           ...{ source: 'metering_operator', kept_at: expect.any(String), replaced_at: expect.any(String) },
         },
       ]);
+      expect(await auditRows(metered.api, metered.organization, 'usage.history')).toEqual([
+        expect.objectContaining({ act: 'usage.history', object_id: id, route: 'usage history' }),
+      ]);
       await writeFile(file, 'start,kwh\n2025-06-01T00:00:00,0.5\n');
       const refused = await run('--subscription', id);
       expect(refused).toMatchObject({ exitCode: 1, stdout: '' });

@@ -77,12 +77,12 @@ test('create, rotate and revoke: the address opens the views, the old password n
   expect(
     lines.map(({ act, object_id, staff, reason, route }) => [act, object_id, staff, reason, route]),
   ).toEqual(
-    ['create', 'rotate', 'revoke'].map((verb) => [
-      `analyst.${verb}`,
+    ['analyst.create', 'analyst.rotate', 'analyst.revoke'].map((act) => [
+      act,
       name,
       'ada',
       'ticket 17',
-      `analysts ${verb}`,
+      act.replace('.', 's '),
     ]),
   );
 });

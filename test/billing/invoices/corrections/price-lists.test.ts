@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { berlinMilliseconds } from '../../../../src/platform/time/berlin-calendar.ts';
 import { quarterHours } from '../../../contracts/usage/metered.ts';
-import { storedRows } from '../../../setup/stored-rows.ts';
+import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
 import { HEADERS } from '../../../tariffs/reference-data/reference-store.ts';
 import { BILLED, corrected, MANY_COMMANDS, takeBilledMonths, WHY } from './billed-months.ts';
 
@@ -56,6 +56,10 @@ test('a price list is looked at before it corrects the bills of its days', {
   const issued = await ofOrganization(...all, '--issue', '--json');
   expect([issued.exitCode, issued.stderr]).toEqual([0, '']);
   expect(JSON.parse(issued.stdout)).toMatchObject({ refused: 0 });
+  /* The preview is read by whoever may order it, and leaves none. */
+  expect(await auditRows(billed.api, billed.organization, 'invoices.correct')).toEqual([
+    expect.objectContaining({ act: 'invoices.correct_all', route: 'invoices correct', staff: 'ada' }),
+  ]);
   expect(await documents(contract)).toEqual([
     ...['05 open', '06 voided', 'void paid', '06 voided', 'void paid', '06 open'],
   ]);

@@ -5,6 +5,7 @@ import { logLines } from '../../../platform/counted-requests.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { createHousehold } from '../../../setup/factories.ts';
+import { auditRows } from '../../../setup/stored-rows.ts';
 import { askAbout } from '../access/token-questions.ts';
 import {
   actAt,
@@ -150,6 +151,10 @@ test('V05 without or with wrong authentication, and for a public client: 401 inv
     expect(answer.body).toMatchObject({ code: 'UNAUTHORIZED', error: 'invalid_client' });
     expect(answer.headers.get('www-authenticate')).toBe('Basic realm="oauth"');
   }
+  const refused = await auditRows(api, client.organization, 'token.introspect');
+  expect(refused.map(({ act, object_id, result }) => [act, object_id, result])).toEqual(
+    [client.id, app.id].map((id) => ['token.introspect', id, 'invalid_client']),
+  );
 });
 
 test('T11 no log line at any level holds a token or a secret of these calls', async () => {
