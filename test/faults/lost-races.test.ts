@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Connection, type Database, openDatabase } from '../../src/platform/database/db.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { runCommand } from '../cli/command-line.ts';
 import { Contracts } from '../contracts/subscriptions/contracts.ts';
@@ -185,4 +186,16 @@ test('a command that loses is done again, and says in one sentence that it lost 
   expect(lost.stderr).toBe(
     'Others changed the same rows at the same time, again and again. Its last transaction was rolled back; what earlier ones stored stays. Run the command once more.\n',
   );
+});
+
+test('F30 who reads a table that a migration holds hears 503 and when to come back, and is served behind it', async () => {
+  const client = await contracts.client();
+  await withDatabaseClient(contracts.api.database.adminUrl, async (migration) => {
+    await migration.query('BEGIN; LOCK TABLE customers IN ACCESS EXCLUSIVE MODE');
+    const { status, headers, body } = await client.get<ErrorBody>('/customers');
+    expect([status, body.code]).toEqual([503, 'INTERNAL_SERVER_ERROR']);
+    expect(headers.get('retry-after')).toMatch(/^([5-9]|1[0-5])$/);
+    await migration.query('COMMIT');
+  });
+  expect((await client.get('/customers')).status).toBe(200);
 });

@@ -18,7 +18,7 @@ test('the environment is read in config/config.ts only', () => {
   ).toEqual([]);
 });
 
-test('a failing commit of startTransaction() leaks its connection', () => {
+test('F12 a failing commit of startTransaction() leaks its connection', () => {
   expect(placesOf(service, /\bstartTransaction\b/)).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { fanOutEvent } from '../../../src/events/fan-out.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { type TestReceiver, testReceiver } from '../requests/receiver.ts';
 import { DeliveryFixture, type TestWorker } from './delivery-fixture.ts';
@@ -68,7 +69,7 @@ test('W17 an endpoint that is deleted while its deliveries go out gets no more o
   await slow[Symbol.asyncDispose]();
 });
 
-test('W19 what happens in one organization is never told to endpoints of another one', async () => {
+test('I12 W19 what happens in one organization is never told to endpoints of another one', async () => {
   const others = [await fixture.addOrganization(), await fixture.addOrganization()];
   const all: string[] = [fixture.organization, ...others];
   const told = new Map<string, TestReceiver>();
@@ -98,6 +99,17 @@ test('W19 what happens in one organization is never told to endpoints of another
   );
   expect(strayed).toEqual([]);
   for (const own of told.values()) await own[Symbol.asyncDispose]();
+});
+
+test('I11 a run of one organization with an event of another one tells it to nobody', async () => {
+  const stranger = await fixture.addOrganization();
+  await fixture.addEndpoint({ organization: stranger, url: receiver.url });
+  await fixture.addEndpoint({ url: receiver.url });
+  await fixture.record();
+  const [event] = await fixture.rows<{ id: string }>('SELECT id FROM events');
+  const run = { payload: { event: event?.id ?? '' }, organization: stranger };
+  await expect(fanOutEvent(fixture, run)).resolves.toMatchObject({ deliveries: 0 });
+  expect(await fixture.deliveries()).toEqual([]);
 });
 
 test('W11 a change that is rolled back after its event is told to nobody', async () => {

@@ -135,7 +135,7 @@ describe('the room for bodies', () => {
     await expect.poll(() => wire.room.bytesTaken).toBe(0);
   });
 
-  test('bodies of every route are counted, not those of batches only', async () => {
+  test('F29 bodies of every route are counted, not those of batches only', async () => {
     const small = await startWireApp({ room: new BodyRoom(64 * 1024, { waitMilliseconds: 20 }) });
     try {
       const body = `{"name":"a"}${' '.repeat(60_000)}`;

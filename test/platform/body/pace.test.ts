@@ -54,7 +54,7 @@ describe('room is taken as bytes arrive', () => {
 /* All at once: each of them waits for seconds. */
 describe.concurrent('a body that comes too slowly is 408 with the envelope, and its room is free again', () => {
   test.for<[title: string, headers: string, body: string | Buffer]>([
-    ['less than its Content-Length', 'Content-Length: 100\r\n', '{"rows":['],
+    ['B74 less than its Content-Length', 'Content-Length: 100\r\n', '{"rows":['],
     ['nothing of it', 'Content-Length: 100\r\n', ''],
     ['without its last chunk', 'Transfer-Encoding: chunked\r\n', '2\r\n{}\r\n'],
     ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 1200\r\n', gzipSync('{}')],

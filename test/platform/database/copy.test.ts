@@ -82,7 +82,7 @@ describe.each([
     expect(await count()).toBe(20_000);
   });
 
-  test('that is refused at its first row leaves the client usable', async () => {
+  test('F10 that is refused at its first row leaves the client usable', async () => {
     await client.query('TRUNCATE copied');
     await copy(client, COPY, lines(0, 1));
     for (let time = 0; time < 2; time += 1) {

@@ -176,7 +176,7 @@ test('a service of a newer version names what is missing and the command', async
   expect(others).toEqual([]);
 });
 
-test('what waits for a busy table gives up three times, then says so; later it runs', async () => {
+test('F30 what waits for a busy table gives up three times, then says so; later it runs', async () => {
   const name = await add('busy', 'ALTER TABLE households ADD COLUMN busy text');
   await withDatabaseClient(database.adminUrl, async (client) => {
     await client.query('BEGIN; LOCK TABLE households IN ACCESS SHARE MODE');

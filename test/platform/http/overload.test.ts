@@ -57,7 +57,7 @@ test('under overload pages are pages: with a policy, and told in the words of a 
   });
 });
 
-test('under overload requests are 503 with the envelope and a time to come back, health and metrics still answer', async () => {
+test('F28 under overload requests are 503 with the envelope and a time to come back, health and metrics still answer', async () => {
   await underLoad(async () => {
     const answer = await fetch(`${api.baseUrl}/assets`);
     expect(answer.status).toBe(503);

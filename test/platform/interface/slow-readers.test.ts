@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { startWireApp, TOKEN, type WireApp } from '../wire-app.ts';
 
-/* F25: lists of the version without pages are written as they are read, for as long as somebody reads. */
+/* Lists of the version without pages are written as they are read, for as long as somebody reads. */
 
 const PORTIONS = 300;
 const HANDLER_MILLISECONDS = 200;
@@ -35,7 +35,7 @@ test('a list that is read for longer than a handler may take arrives whole', asy
   );
 });
 
-test('no more is read than the reader takes, and one that takes nothing is left after a while', async () => {
+test('F25 no more is read than the reader takes, and one that takes nothing is left after a while', async () => {
   wire = await startWireApp({ portions: 10_000, idleMilliseconds: 500 });
   const answer = await wholeList();
   const ended = new Promise<Error>((resolve) => answer.on('error', resolve));
