@@ -8,7 +8,7 @@ import type { Logger } from '../log/logger.ts';
  */
 
 /** Containers get 30 s: the process must be gone by itself before that. */
-const KILL_AFTER_MILLISECONDS = 25_000;
+export const KILL_AFTER_MILLISECONDS = 25_000;
 /** What a shell shows for a process that a signal ended. */
 const FORCED_EXIT_CODE = 130;
 const LAST_LINES_MILLISECONDS_MAX = 2_000;

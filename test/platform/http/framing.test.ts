@@ -1,5 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HANDLER_TIMEOUT_MILLISECONDS } from '../../../src/platform/interface/register-routes.ts';
+import { KILL_AFTER_MILLISECONDS } from '../../../src/platform/process/shutdown.ts';
 import { type RawAnswer, sendRaw, startWireApp, TOKEN, type WireApp } from '../wire-app.ts';
 
 let wire: WireApp;
@@ -269,12 +271,18 @@ describe('an https service', () => {
 });
 
 describe('limits of time', () => {
-  test('the whole request has 30 seconds, its headers no longer than that, an idle connection 72', () => {
+  test('the whole request has 30 seconds, looked at every 5, its headers no longer than that, an idle connection 72', () => {
     expect(wire.app.server).toMatchObject({
       requestTimeout: 30_000,
       headersTimeout: 30_000,
       keepAliveTimeout: 72_000,
+      connectionsCheckingInterval: 5_000,
     });
+  });
+
+  test('F25 a reader who takes nothing has 60 seconds; a handler has 20, and the end of a process 25', () => {
+    expect(wire.app.server.timeout).toBe(60_000);
+    expect([HANDLER_TIMEOUT_MILLISECONDS, KILL_AFTER_MILLISECONDS]).toEqual([20_000, 25_000]);
   });
 
   test('headers that do not end are 408 with the envelope', async () => {
