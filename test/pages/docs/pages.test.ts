@@ -201,15 +201,21 @@ describe('pages for people', () => {
   });
 
   test('controls have names, and drawings and tables say what they are', async () => {
+    let [drawings, controls] = [0, 0];
     for (const path of ['/', '/docs/style', '/docs/served-zips']) {
       const { text } = await page(path);
-      for (const [svg] of text.matchAll(/<svg[^>]*>/g)) expect(svg).toMatch(/aria-labelledby=/);
+      for (const [svg] of text.matchAll(/<svg[^>]*>/g)) {
+        drawings += 1;
+        expect(svg).toMatch(/aria-labelledby=/);
+      }
       for (const [control] of text.matchAll(
         /<label[^>]*>[^<]*<(?:input|select)[^>]*>\S?|<(?:input|select)/g,
       )) {
+        controls += 1;
         expect(control).toMatch(/^<label>\S|^<label class="choice"><input[^>]*>\S/);
       }
     }
+    expect([drawings > 0, controls > 0]).toEqual([true, true]);
   });
 
   test('the example of BAD_REQUEST has the sentence with which too much power is refused', async () => {

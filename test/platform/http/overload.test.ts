@@ -68,6 +68,11 @@ test('F28 under overload requests are 503 with the envelope and a time to come b
       code: 'INTERNAL_SERVER_ERROR',
       requestId: expect.any(String),
     });
+    /* By chance, so that those who were turned away together do not come back together. */
+    const many = await Promise.all(Array.from({ length: 30 }, () => fetch(`${api.baseUrl}/assets`)));
+    const seconds = many.map(({ headers }) => Number(headers.get('retry-after')));
+    expect(seconds.filter((wait) => !(wait >= 5 && wait <= 15))).toEqual([]);
+    expect(new Set(seconds).size).toBeGreaterThan(3);
     /* Not turned away. Readiness may miss the database once, which is asked between the blocks. */
     for (const path of ['/livez', '/health', '/readyz', '/metrics']) {
       await expect

@@ -107,7 +107,9 @@ test('an inverter and a new child exclude each other when both come at the same 
 test("a household's own assets stay", async () => {
   await addDevice(client, household, devices.wallbox);
   const { body } = await client.get<AssetList>(`/assets?limit=100&filter[household][eq]=${household}`);
-  for (const asset of body.items.filter((item) => item.type.startsWith('household_'))) {
+  const own = body.items.filter(({ type }) => type.startsWith('household_'));
+  expect(own).toHaveLength(2);
+  for (const asset of own) {
     expect(refusal(await end(asset))).toEqual([400, 'custom asset']);
     const future = { decommissioned_at: '2999-01-01T00:00:00Z' };
     expect(refusal(await end(asset, future))).toEqual([400, 'custom asset', 'too_big decommissioned_at']);

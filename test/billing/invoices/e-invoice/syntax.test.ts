@@ -30,6 +30,8 @@ const ORDERS: Readonly<Record<string, string>> = {
   'cac:TaxCategory': 'ID Percent TaxExemptionReason TaxScheme',
 };
 
+const met = new Set<string>();
+
 const below = (root: XmlTree): XmlTree[] => [root, ...root.children.flatMap(below)];
 
 test.each(Object.entries(bills.EVERY_KIND))('%s: elements come in the order of the schema', (_kind, bill) => {
@@ -40,10 +42,15 @@ test.each(Object.entries(bills.EVERY_KIND))('%s: elements come in the order of t
   for (const { name, children } of trees.flatMap(below)) {
     const order = ORDERS[name]?.split(' ');
     if (order === undefined) continue;
+    met.add(name);
     const places = children.map((child) => order.indexOf(child.name.replace(/^.*:/, '')));
     expect(places).not.toContain(-1);
     expect([name, places]).toEqual([name, places.toSorted((left, right) => left - right)]);
   }
+});
+
+test('each of these orders was met', () => {
+  expect(Object.keys(ORDERS).filter((name) => !met.has(name))).toEqual([]);
 });
 
 test('CII: the id of the place of delivery, and of the seller, comes before all else', async () => {

@@ -55,7 +55,8 @@ async function documentIn(
     const [reversal] = await storedRows<{ id: string }>(api, 'SELECT id FROM invoices WHERE voids = $1', [
       original,
     ]);
-    return reversal?.id ?? null;
+    if (reversal === undefined) throw new Error(`No reversal of ${original}`);
+    return reversal.id;
   }
   const { id } = await issueDocument(api.deps, contract, { type, month });
   clock.set(PAID);

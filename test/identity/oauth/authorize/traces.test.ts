@@ -101,7 +101,9 @@ test('the database and the audit log hold neither codes nor what was typed, once
 });
 
 test('mail files are for their owner only', async () => {
-  for (const name of await readdir(api.deps.config.MAIL_FOLDER)) {
+  const names = await readdir(api.deps.config.MAIL_FOLDER);
+  expect(names.length).toBeGreaterThan(0);
+  for (const name of names) {
     expect((await stat(join(api.deps.config.MAIL_FOLDER, name))).mode & 0o777).toBe(0o600);
     expect(name).toMatch(/^[\dTZ-]+-[0-9a-f]{8}\.eml$/);
   }
