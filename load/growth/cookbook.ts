@@ -40,7 +40,8 @@ interface QuestionScope {
 
 /** Whether it is about days of the fleet: the others are about the last months of bills, leads and fees. */
 const isMeasured = (query: CookbookQuery) =>
-  /least_covered|AS day\b/.test(query.statement) || query.statement.includes(LEARNING_END_DAY);
+  /least_covered|AS day\b/.test(query.statement) ||
+  query.statement.includes(`${LEARNING_END_DAY}' AS end_day`);
 
 /** The address of an analyst as `cli analysts create` makes him: his role, its limits, and the views of one organization. */
 export async function createLoadAnalyst(

@@ -108,11 +108,13 @@ function typedReading({ body, t }: Visit): ReadingForm {
   const value = typedText('value').replaceAll(/\s+/g, '');
   const day = isoDay(typedText('day'));
   const isKwh = KWH.test(value) && Number(value.replace(',', '.')) > 0;
+  /* The midnight before the first day of the calendar lies in a year that instants do not have. */
+  const isDay = readingDay.safeParse(day).success && day !== '0001-01-01';
   return {
     ...{ value, day },
     wrong: [
       ...(isKwh ? [] : [{ field: 'value' as const, words: t.notKwh }]),
-      ...(readingDay.safeParse(day).success ? [] : [{ field: 'day' as const, words: t.notADay }]),
+      ...(isDay ? [] : [{ field: 'day' as const, words: t.notADay }]),
     ],
   };
 }

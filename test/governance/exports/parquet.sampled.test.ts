@@ -149,7 +149,7 @@ test.runIf(isLongTier)(
     const done = await runCommandProcess(environment, [...args, 'csv']);
     expect(done.exitCode).toBe(0);
     expect(await readdir(world.folder)).toContain(
-      `${world.a.organization}-snapshots-2026-10-25-2026-10-25.csv`,
+      `${world.a.organization}-snapshots-2026-10-25-2026-10-26.csv`,
     );
   },
 );

@@ -68,6 +68,7 @@ test('bad input is named at its field, and what was typed stays', async () => {
     [{ value: '9999999999999999999', day: '2026-11-20' }, 400, 'value'],
     [{ value: '400', day: '2026-11-20' }, 422, 'value'],
     [{ value: '600', day: '2026-02-30' }, 400, 'day'],
+    [{ value: '600', day: '0001-01-01' }, 400, 'day'],
     [{ value: '600', day: '2026-11-21' }, 400, 'day'],
     [{ value: '600', day: '1999-01-01' }, 400, 'day'],
     [{ value: '600', day: `${'9'.repeat(5000)}` }, 400, 'day'],

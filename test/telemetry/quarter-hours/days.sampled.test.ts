@@ -313,8 +313,9 @@ function daysByRule({ hold, values }: Series) {
       day,
       quarter_hours: new Set(own.map(({ at }) => Math.floor(at / (15 * MINUTE)))).size,
       samples: own.length,
-      least: own.length === 0 ? null : Math.min(...powers),
-      greatest: own.length === 0 ? null : Math.max(...powers),
+      /* Zero has no sign in the database. */
+      least: own.length === 0 ? null : Math.min(...powers) + 0,
+      greatest: own.length === 0 ? null : Math.max(...powers) + 0,
       ...{ seconds: near(seconds), consumed: near(consumed), fed: near(fed) },
     };
   });
