@@ -148,11 +148,11 @@ describe('quotes show', () => {
   });
 
   test('what the interface refuses is refused here, with the field', async () => {
-    const place = await show('dynamisch', '99999', '--usage', '2500');
+    const place = await show('dynamisch', '99999', '--usage', '2500', ...on);
     expect(place).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^zip_code: /) });
-    const usage = await show('dynamisch', '10115', '--usage', '99');
+    const usage = await show('dynamisch', '10115', '--usage', '99', ...on);
     expect(usage).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^usage\.consumption: /) });
-    const alone = await show('dynamisch', '10115', '--usage', '2500', '--module-3');
+    const alone = await show('dynamisch', '10115', '--usage', '2500', '--module-3', ...on);
     expect(alone.stderr).toMatch(/^grid_fee_reductions\.14a_module_3: /);
     expect((await show('dynamisch', '10115', '--usage', 'much')).exitCode).toBe(2);
     expect((await show('dynamisch', '10115')).stderr).toMatch(/^Say --usage .* or --household/);
@@ -234,10 +234,10 @@ describe('quotes show --household', () => {
   test('what savings do not take is said', async () => {
     const rate = await show(...household, '--rate', '0.2', '--module-1');
     expect(rate).toMatchObject({ exitCode: 1, stderr: 'Not for savings: --rate, --module-1\n' });
-    const fraction = await show('dynamisch', '45468', '--household', '3500.5');
+    const fraction = await show('dynamisch', '45468', '--household', '3500.5', ...on);
     expect(fraction.stderr).toMatch(/^household\.usage: /);
     expect((await show(...household, '--battery', '10')).exitCode).toBe(2);
-    expect((await show(feedIn, '45468', '--household', '3500')).stderr).toMatch(/^plan: /);
+    expect((await show(feedIn, '45468', '--household', '3500', ...on)).stderr).toMatch(/^plan: /);
   });
 });
 
