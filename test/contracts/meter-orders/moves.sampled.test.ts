@@ -159,7 +159,7 @@ describe.each(ALL)('to %s', (to) => {
     const results = await orders.run(tried.map(({ order, from }) => commandTo(order, from, to)));
     for (const [index, result] of results.entries()) outcomes.set(tried[index]?.order.id ?? '', result);
     after = { edison: await shown(EDISON), curie: await shown(CURIE), traces: await traces() };
-  }, 120_000);
+  });
 
   test.each(triedTo(to).map((from) => [named(from), isAllowed(from, to), from] as const))(
     'from %s: %s',

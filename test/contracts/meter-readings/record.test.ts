@@ -163,10 +163,7 @@ describe('the commands', () => {
   const environment = () => testEnvironment(metered.api.database, 'redis://127.0.0.1:1');
   const run = (...args: string[]) => runCommand(environment(), 'meter-readings', ...args);
 
-  /* Each command is a process of its own. */
-  const timeout = 120_000;
-
-  test('add takes in one', { timeout }, async () => {
+  test('add takes in one', async () => {
     const contract = await metered.contract();
     const done = await run('add', contract.id, '--date', '2025-06-01', '--value', '1234.5', '--json');
     expect(JSON.parse(done.stdout), done.stderr).toMatchObject({
@@ -190,7 +187,7 @@ describe('the commands', () => {
     expect(unknown.stderr).toBe('There is no subscription sub_000000000000000000000000\n');
   });
 
-  test('import takes in a file', { timeout }, async () => {
+  test('import takes in a file', async () => {
     const contract = await metered.contract();
     const folder = await mkdtemp(join(tmpdir(), 'voltstream-readings-'));
     const file = join(folder, 'readings.csv');
