@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, elapsedSeconds } from '../../platform/clock.ts';
 import { CommitUnknown, type Database, isCommitted } from '../../platform/database/db.ts';
 import { isConnectionDoubtful } from '../../platform/database/pg-errors.ts';
 import { lateQuarterHours, onTimeSince } from './late.ts';
@@ -15,6 +15,9 @@ export class RowCountMismatch extends Error {
 
 /** Thrown when nothing of the group is stored, and its batches have to be written where all rows are seen. */
 export class NotInThisPlace extends Error {}
+
+/** Handlers have 20 seconds: what failed after more than this is not tried once more. */
+export const REPEAT_WITHIN_SECONDS = 5;
 
 /** From here on the rows cost more than the commit, and a second connection does more good than a fuller group. */
 export const LARGE_GROUP_ROWS = 5_000;
@@ -65,6 +68,7 @@ export function createGroupWrites(database: Database, clock: Clock, onLate: OnLa
     const isLarge = group.rows >= LARGE_GROUP_ROWS;
     const copy = isLarge ? copyManySnapshots : copySnapshots;
     const lane = committing;
+    const started = performance.now();
     if (lane !== null) {
       committing = null;
       const copied = isLarge
@@ -72,7 +76,8 @@ export function createGroupWrites(database: Database, clock: Clock, onLate: OnLa
         : copySnapshotsBehind(lane.client, buffer, table);
       /* The connection was lost with the COMMIT before it, and nothing of this group was committed. */
       return put(lane, copied, group, onCommitting).catch((error: Error) => {
-        if (error instanceof CommitUnknown || !isConnectionDoubtful(error)) throw error;
+        const isOver = elapsedSeconds(started) > REPEAT_WITHIN_SECONDS;
+        if (isOver || error instanceof CommitUnknown || !isConnectionDoubtful(error)) throw error;
         return alone();
       });
     }

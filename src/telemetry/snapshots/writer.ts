@@ -15,6 +15,7 @@ import {
   createGroupWrites,
   LARGE_GROUP_ROWS,
   NotInThisPlace,
+  REPEAT_WITHIN_SECONDS,
   RowCountMismatch,
   type WriteGroup,
 } from './group.ts';
@@ -64,9 +65,6 @@ export interface WriterPlace {
 
 const OUTCOME_UNKNOWN =
   'The outcome of the commit is unknown: the batch is stored completely or not at all; send the same body again';
-
-/** Handlers have 20 seconds: what failed after more than this is not tried once more. */
-const REPEAT_WITHIN_SECONDS = 5;
 
 /** After so many refused rows of one group all of it is compared with what is stored. */
 const REFUSED_ROWS_MAX = 2;
