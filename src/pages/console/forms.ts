@@ -19,30 +19,41 @@ const WAIT_MILLISECONDS = 15_000;
 const PAUSE_MILLISECONDS = 100;
 
 /**
- * Does what a form asks for once, however often its button is pressed: pressed again, it waits for the first time and is
- * `null`, or is refused as that was. What was refused may be sent again, but not what may have been done. The row of the form
- * is written before the work, and one that says so behind it: where the process dies in between, the form was sent and did
- * nothing, and its page shows that.
+ * Does what a form asks for once, however often its button is pressed: pressed again, it waits for the first time until that
+ * is over, or is refused as that was. One press of a form waits, each further one is told at once that it is under way: whoever
+ * presses a thousand times asks the database no more than who presses twice. What was refused may be sent again, but not what
+ * may have been done. The row of the form is written before the work, and one that says so behind it: where the process dies
+ * in between, the form was sent and did nothing, and its page shows that. `waitedFor`: forms that a press waits for.
  */
 export async function onceForForm<Result>(
-  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  { database, clock, waitedFor }: Pick<Deps, 'database' | 'clock'> & { waitedFor: Set<string> },
   { visitor: { organization, user }, body }: Visit,
   work: () => Promise<Result>,
-): Promise<{ result: Result } | null> {
+): Promise<{ result: Result } | 'over' | 'under way'> {
   const id = textOf(body, '_form');
   if (!FORM_ID.test(id)) throw new ConsoleFailure('forgery', 400);
   const row = { organization_id: organization, user_id: user, created_at: clock.now().toISOString() };
   const end = `${id.slice(0, 14)}8${id.slice(15)}`;
-  const waitsUntil = performance.now() + WAIT_MILLISECONDS;
-  for (;;) {
-    const stage = await database.inOrganization({ organization }, async (connection) => {
+  const look = () =>
+    database.inOrganization({ organization }, async (connection): Promise<'first' | 'over' | 'under way'> => {
       if (await insertForm(connection, { ...row, id })) return 'first';
       return (await hasForm(connection, organization, end)) ? 'over' : 'under way';
     });
-    if (stage === 'first') break;
-    if (stage === 'over' || performance.now() > waitsUntil) return null;
-    await wait(PAUSE_MILLISECONDS);
+  let stage = await look();
+  const key = `${organization}/${id}`;
+  if (stage === 'under way' && !waitedFor.has(key)) {
+    waitedFor.add(key);
+    try {
+      const waitsUntil = performance.now() + WAIT_MILLISECONDS;
+      while (stage === 'under way' && performance.now() < waitsUntil) {
+        await wait(PAUSE_MILLISECONDS);
+        stage = await look();
+      }
+    } finally {
+      waitedFor.delete(key);
+    }
   }
+  if (stage !== 'first') return stage;
   let result: Result;
   try {
     result = await work();

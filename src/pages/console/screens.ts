@@ -30,6 +30,7 @@ import {
   type ConsoleSite,
   FILES_PATH,
   type FormBack,
+  type Notice,
   type RefusedForm,
   showError,
   showPage,
@@ -103,6 +104,7 @@ export async function consoleScreens(
 
   const toSignIn = (reply: FastifyReply, next: string) => reply.redirect(loginAddress(url, next), 303);
 
+  const waitedFor = new Set<string>();
   const placeOf = (request: FastifyRequest) => ({ params: request.params as Record<string, string> });
 
   /** A form that was open for longer than its session: its page is come back to. Its token was the session's. */
@@ -136,8 +138,11 @@ export async function consoleScreens(
           if (visitor === undefined) return toSignIn(reply, back(placeOf(request)));
           const visit = await visitOf(request, reply, visitor);
           try {
-            const once = await onceForForm(deps, visit, () => work(visit));
-            if (once === null) return reply.redirect(`${below(back(visit))}?notice=${notice}`, 303);
+            const once = await onceForForm({ ...deps, waitedFor }, visit, () => work(visit));
+            if (once === 'over' || once === 'under way') {
+              const told: Notice = once === 'over' ? notice : 'working';
+              return reply.redirect(`${below(back(visit))}?notice=${told}`, 303);
+            }
             if (once.result !== undefined) return show(request, reply, once.result, { visitor });
           } catch (error) {
             if (error instanceof CommitUnknown)

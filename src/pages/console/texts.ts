@@ -35,6 +35,9 @@ const de = {
     sent: 'Dieses Formular war schon angekommen. Es wird nur einmal ausgeführt: Die Seite zeigt, was daraus wurde.',
     shown:
       'Dieses Formular war schon angekommen und wird nur einmal ausgeführt. Was nur einmal gezeigt wird, stand in der ersten Antwort: Ein Geheimnis, das Sie nicht gesehen haben, erneuern Sie.',
+    working: 'Dieses Formular wird noch ausgeführt. Laden Sie die Seite gleich noch einmal.',
+    tried:
+      'Dieses Formular war schon angekommen. Die Antwort auf das Testereignis stand auf der ersten Seite: Senden Sie ein neues.',
   },
   reason: 'Grund',
   asTable: 'Als Tabelle',
@@ -120,6 +123,9 @@ const en: Texts = {
     sent: 'This form had come in already. It is carried out once only: the page shows what became of it.',
     shown:
       'This form had come in already and is carried out once only. What is shown once stood in the first answer: renew a secret that you have not seen.',
+    working: 'This form is still being carried out. Load the page again in a moment.',
+    tried:
+      'This form had come in already. The answer to the test event stood on the first page: send another one.',
   },
   reason: 'Reason',
   asTable: 'As a table',

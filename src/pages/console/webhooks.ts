@@ -192,7 +192,7 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
       await requests.close();
     }
   };
-  form('/webhooks/:endpoint/test', toEndpoint, sendTest, 'shown');
+  form('/webhooks/:endpoint/test', toEndpoint, sendTest, 'tried');
 
   form('/webhooks/:endpoint/resend', toEndpoint, async (visit) => {
     await resendFailed(deps, ...named(visit), actOf(deps, visit));

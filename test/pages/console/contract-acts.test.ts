@@ -108,7 +108,7 @@ test('a termination is entered for the customer by the rules of the interface', 
   expect(await lastAct(id)).toMatchObject({ act: 'subscription.terminate' });
 });
 
-test('a button that is pressed again waits for the first time, and tells what became of that', async () => {
+test('a button that is pressed again waits for the first time, and tells what became of that; a third press is told at once', async () => {
   const id = await contract();
   const pressedTwice = async (fields: Record<string, string>) => {
     const page = await open(`/contracts/${id}`);
@@ -118,6 +118,8 @@ test('a button that is pressed again waits for the first time, and tells what be
       second = send();
       const answers = second.then(({ status }) => status);
       expect(await Promise.race([answers, holder.query('SELECT pg_sleep(0.3)')])).not.toBe(303);
+      const third = await visitor.follow(await send(), bank.api.baseUrl);
+      expect(third.text).toContain('This form is still being carried out.');
     });
     return [first, await second] as [Page, Page];
   };
