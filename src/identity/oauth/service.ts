@@ -5,6 +5,7 @@ import { isId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/principal.ts';
 import { type ConsentRow, listConsents, lockConsents, updateGrantRevoked } from './access/grant-queries.ts';
 import { ACCESS_TOKEN_SECONDS } from './access/tokens.ts';
+import { updateCodesUsed } from './authorize/code-queries.ts';
 
 /** The programs that a customer has let in, as long as they can still come. */
 export function consentsOf(
@@ -19,7 +20,7 @@ export function consentsOf(
   );
 }
 
-/** Ends all that a program was given: refresh tokens at once, access tokens within 5 seconds. What is over stays as it is. */
+/** Ends all that a program was given: codes that it has not exchanged and refresh tokens at once, access tokens within 5 seconds. What is over stays as it is. */
 export async function endConsent(
   { database, clock, changed }: Pick<Deps, 'database' | 'clock' | 'changed'>,
   { organization, customer }: Required<Tenant>,
@@ -27,6 +28,11 @@ export async function endConsent(
   trace: Pick<AuditEntry, 'route' | 'request_id' | 'address'>,
 ): Promise<void> {
   const ended = await database.inOrganization({ organization }, async (connection) => {
+    /* Before the grants: an exchange takes its code first. */
+    if (isId(client)) {
+      const now = clock.now().toISOString();
+      await updateCodesUsed(connection, organization, { customer, client, now });
+    }
     const known = isId(client) ? await lockConsents(connection, organization, { customer, client }) : [];
     if (known.length === 0) throw notFound();
     const living = known.filter(({ revoked_at }) => revoked_at === null);

@@ -120,6 +120,18 @@ test('a program that was let in several times stands there once, and all that it
   for (const token of [first, second]) expect((await refreshed(client, token)).status).toBe(401);
 });
 
+test('a code that was not exchanged yet ends with the access', async () => {
+  const client = await program('Zweimal');
+  const { email, customer } = await person();
+  await letIn(client, email);
+  const again = await consented(portal.api, client, email);
+  const visitor = await portal.signedIn(customer);
+  await visitor.submit(await visitor.open(consents()), { consent: client.id });
+  const late = await exchange(portal.api, client, again.get('code') ?? '');
+  expect([late.status, late.body.error]).toEqual([400, 'invalid_grant']);
+  expect(await seenBy(customer)).toContain(NONE);
+});
+
 test('a program has access as long as a token of it is good: an hour without refresh tokens, 30 days with an idle one', async () => {
   const { email, customer } = await person();
   const brief = await program('Kurz', { grants: ['authorization_code'] });

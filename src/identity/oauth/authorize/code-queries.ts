@@ -88,6 +88,23 @@ export async function updateCodeUsed(
     .executeTakeFirst();
 }
 
+/** Those of a program that a customer no longer lets in. */
+export async function updateCodesUsed(
+  connection: Connection,
+  organization: string,
+  { customer, client, now }: { customer: string; client: string; now: string },
+): Promise<void> {
+  await connection
+    .updateTable('authorization_codes')
+    .set({ used_at: now })
+    .where('organization_id', '=', organization)
+    .where('customer_id', '=', customer)
+    .where('client_id', '=', client)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .execute();
+}
+
 export async function updateCodeGrant(
   connection: Connection,
   organization: string,
