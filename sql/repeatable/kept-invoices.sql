@@ -54,7 +54,7 @@ GRANT EXECUTE ON FUNCTION restrict_invoices TO voltstream_app;
 
 -- Some at a time, so that no statement holds its locks for long. Their lines, files and payments go with them. A document and
 -- the one that reverses it go together, when both are over: neither says anything without the other. The newest of a contract
--- that goes on stays: from its number on the next one counts.
+-- that goes on stays: from its number on the next one counts. Nothing goes on for an erased person.
 CREATE OR REPLACE FUNCTION delete_old_invoices(rows_max integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -70,6 +70,9 @@ BEGIN
        AND NOT EXISTS (
              SELECT FROM public.subscriptions AS s
               WHERE s.organization_id = i.organization_id AND s.id = i.subscription_id AND s.status <> 'ended'
+                AND NOT EXISTS (SELECT FROM public.customers AS c
+                                 WHERE c.organization_id = s.organization_id AND c.id = s.customer_id
+                                   AND c.erased_at IS NOT NULL)
                 AND greatest(i.running_number, v.running_number)
                     = (SELECT max(n.running_number) FROM public.invoices AS n
                         WHERE n.organization_id = s.organization_id AND n.subscription_id = s.id))

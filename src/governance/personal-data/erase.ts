@@ -262,7 +262,7 @@ async function holdPerson(connection: Connection, person: Person, pepper: string
  * its end; without its usage it never could be, nor corrected by what comes in within six weeks. One that ended before bills
  * began is billed elsewhere. Money that moves, is to be paid back, or was taken back from a paid bill, is found by nobody once
  * its payments are restricted and the account is gone. In an organization that is switched off no job ends a contract on its
- * day, and none bills it: what only a job would do is waited for by nobody there.
+ * day: the day alone counts there. In a deleted one none bills it ever, so nobody waits for its bill.
  */
 async function assertErasable(
   connection: Connection,
@@ -299,7 +299,9 @@ async function assertErasable(
                               WHERE organization_id = ${organization} AND customer_id = ${customer})
      ORDER BY reason, object`.execute(connection);
   const person = { organization, customer };
-  const unbilled = runsCome ? await listUnbilledContracts(connection, person, berlinDayOf(now)) : [];
+  /* A suspension ends: what customers have paid in advance is to be credited then. */
+  const isBilledOnce = owner !== undefined && owner.standing !== 'deleted';
+  const unbilled = isBilledOnce ? await listUnbilledContracts(connection, person, berlinDayOf(now)) : [];
   const nowMilliseconds = DateTime.fromISO(now).toMillis();
   const waitedFor = await contractsWaitedFor(connection, person, { nowMilliseconds, runsCome });
   const overpaid = await listOverpaid(connection, organization, { customer, rowsMax: OVERPAID_MAX });

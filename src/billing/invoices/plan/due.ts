@@ -121,7 +121,7 @@ export async function listUnbilledContracts(
   const issuer = await findIssuer(connection, organization);
   if (issuer === undefined) return [];
   const found: string[] = [];
-  for (const id of await listEndedContracts(connection, organization, customer)) {
+  for (const id of await listEndedContracts(connection, organization, customer, today)) {
     const bounds = { first: id, last: id };
     const [contract] = await listScheduledContracts(connection, organization, bounds);
     const terms = (await listBillingTerms(connection, organization, bounds)).get(id) ?? [];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
-import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { BillingTerms } from './periods.ts';
 
 /** Contracts by id, both included. */
@@ -39,10 +39,12 @@ export async function listEndedContracts(
   connection: Connection,
   organization: string,
   customer: string,
+  today: CalendarDay,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM subscriptions
-     WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'ended' AND start_at < end_at
+     WHERE organization_id = ${organization} AND customer_id = ${customer} AND start_at < end_at
+       AND end_at <= ${berlinMidnight(today)}::timestamptz
      ORDER BY id`.execute(connection);
   return rows.map(({ id }) => id);
 }

@@ -194,17 +194,21 @@ test('documents go with their lines and files when the eight years are over, and
   expect(await stored(all)).toEqual(left.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
 });
 
-test('the last document of a contract that goes on stays, so that no number comes twice; behind an ended contract nothing is missing', async () => {
-  const [running, ended] = [await createBilledContract(api.deps), await createBilledContract(api.deps)];
+test('the last document of a contract that goes on stays, so that no number comes twice; nothing is missing behind an ended contract, nor one of an erased person', async () => {
+  const running = await createBilledContract(api.deps);
+  const [ended, erased] = [await createBilledContract(api.deps), await createBilledContract(api.deps)];
   const ids: string[] = [];
-  for (const contract of [running, ended])
+  for (const contract of [running, ended, erased])
     for (const month of [0, 1]) ids.push(await issuedIn(contract, THIS_YEAR - 9, month));
   await admin.query("UPDATE subscriptions SET status = 'ended', end_at = start_at WHERE id = $1", [
     ended.subscription,
   ]);
-  expect(await remove()).toMatchObject({ [invoicesKept.name]: 3 });
+  /* In a deleted organization no job ends the contract. */
+  await admin.query('UPDATE customers SET erased_at = now() WHERE id = $1', [erased.customer]);
+  expect(await remove()).toMatchObject({ [invoicesKept.name]: 5 });
   expect((await stored(ids)).map(({ id }) => id)).toEqual([ids[1]]);
-  expect([await problems(running.organization), await problems(ended.organization)]).toEqual([[], []]);
+  for (const { organization } of [running, ended, erased])
+    expect([organization, await problems(organization)]).toEqual([organization, []]);
   const next = await issuedIn(running, THIS_YEAR, 2);
   const { rows } = await admin.query('SELECT running_number FROM invoices WHERE id = $1', [next]);
   expect(rows).toEqual([{ running_number: 3 }]);
