@@ -970,6 +970,9 @@ BEGIN
        AND NOT EXISTS (
              SELECT FROM public.subscriptions AS s
               WHERE s.organization_id = i.organization_id AND s.id = i.subscription_id AND s.status <> 'ended'
+                AND NOT EXISTS (SELECT FROM public.customers AS c
+                                 WHERE c.organization_id = s.organization_id AND c.id = s.customer_id
+                                   AND c.erased_at IS NOT NULL)
                 AND greatest(i.running_number, v.running_number)
                     = (SELECT max(n.running_number) FROM public.invoices AS n
                         WHERE n.organization_id = s.organization_id AND n.subscription_id = s.id))
@@ -2053,7 +2056,7 @@ COMMENT ON COLUMN public.invoice_ledgers.moved_in IS 'That transaction.';
 
 COMMENT ON COLUMN public.invoice_ledgers.removed_number IS 'Highest ledger_number that was removed because its time was over; 0: none. Set by delete_old_invoices alone.';
 
-COMMENT ON COLUMN public.invoice_ledgers.series IS 'How often printed numbers began anew behind a restore. Each time they go on 100,000 higher: K7P2M9QX-100005 behind K7P2M9QX-004.';
+COMMENT ON COLUMN public.invoice_ledgers.series IS 'The day on which printed numbers began anew behind a restore, 1 on 1 January 2026, or the next free number; 0: never. From then on they are 100,000 higher for each: K7P2M9QX-33300005 behind K7P2M9QX-004.';
 
 CREATE TABLE public.invoice_lines (
     organization_id text NOT NULL,

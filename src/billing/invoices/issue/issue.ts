@@ -152,15 +152,17 @@ const printed = (series: number, running: number) =>
 
 /**
  * Behind a restore: documents that were issued after the backup are lost, and customers have them. From here on printed numbers
- * are others than theirs (section 14(4) no. 4 UStG); ledger and contracts count on without a gap.
+ * are others than theirs (section 14(4) no. 4 UStG); ledger and contracts count on without a gap. The series is the day, which
+ * no second restore of the same backup takes back.
  */
 export async function beginSeries(
-  { database }: { database: Database },
+  { database, clock }: { database: Database; clock: Clock },
   organization: string,
   act: StaffAct,
 ): Promise<{ organization: string; series: number; first_number: string }> {
   return await database.inOrganization({ organization }, async (connection) => {
-    const series = (await lockLedger(connection, organization)).series + 1;
+    const last = (await lockLedger(connection, organization)).series;
+    const series = Math.max(last + 1, seriesOfDay(clock.nowMilliseconds()));
     await updateLedger(connection, organization, { series });
     await audit(connection, {
       ...staffOf(act, organization),
@@ -169,6 +171,11 @@ export async function beginSeries(
     });
     return { organization, series, first_number: printed(series, 1) };
   });
+}
+
+/** 1 on 1 January 2026. */
+function seriesOfDay(milliseconds: number): number {
+  return Math.floor((milliseconds - Date.UTC(2026, 0, 1)) / 86_400_000) + 1;
 }
 
 /** The numbers of one transaction. Those that it does not keep are as if they had never been taken. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { billNumbersIn } from '../../../../src/billing/payments/match.ts';
-import { runCommand } from '../../../cli/command-line.ts';
+import { runCommand, runCommandAt } from '../../../cli/command-line.ts';
 import { startApi, type TestApi, testEnvironment } from '../../../setup/api.ts';
+import { fakeClock } from '../../../setup/clock.ts';
 import { type BilledContract, createBilledContract, issueDocument } from '../../../setup/invoices.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
 import { factsOfSample } from '../documents/sample-facts.ts';
@@ -85,31 +86,43 @@ test('a document of another organization is not known', async () => {
   }
 });
 
-test('behind a restore no document gets a printed number that a lost one may have, and the counts go on without a gap', async () => {
+test('behind a restore no document gets a printed number that a lost one may have, nor behind a second restore of the same backup, and the counts go on without a gap', async () => {
   const contract = await createBilledContract(api.deps);
   const other = await createBilledContract(api.deps, { organization: contract.organization });
   await issueDocument(api.deps, contract);
+  const clock = fakeClock('2026-11-27T10:00:00Z');
   const begin = () =>
-    runCommand(environment, 'invoices', 'begin-series', '--organization', contract.organization, ...ACT);
+    runCommandAt(
+      clock,
+      environment,
+      ...['invoices', 'begin-series', '--organization', contract.organization],
+      ...ACT,
+    );
   expect(await begin()).toMatchObject({ exitCode: 0, stderr: '' });
   const next = await issueDocument(api.deps, contract, { month: 1, periodNumber: 2 });
   const first = await issueDocument(api.deps, other);
   expect(await begin()).toMatchObject({
     ...{ exitCode: 0, stderr: '' },
-    stdout: expect.stringMatching(/^first_number +200001$/m),
+    stdout: expect.stringMatching(/^first_number +33200001$/m),
   });
   const last = await issueDocument(api.deps, contract, { month: 2, periodNumber: 3 });
   const issued = [next, first, last];
-  const numbers = [`${contract.number}-100002`, `${other.number}-100001`, `${contract.number}-200003`];
+  const numbers = [`${contract.number}-33100002`, `${other.number}-33100001`, `${contract.number}-33200003`];
   expect(issued.map(({ invoice_number }) => invoice_number)).toEqual(numbers);
   expect(issued.map(({ running_number }) => running_number)).toEqual([2, 1, 3]);
   expect(issued.map(({ ledger_number }) => ledger_number)).toEqual([2, 3, 4]);
   expect(billNumbersIn(`Rechnung ${last.invoice_number} vom`)).toEqual([last.invoice_number]);
   expect((await run(contract, 'show', next.invoice_number)).stdout).toContain(next.id);
   expect(await auditRows(api, contract.organization, 'invoices.begin_series')).toMatchObject([
-    { object_id: '1', staff: 'a.b', route: 'invoices begin-series' },
-    { object_id: '2' },
+    { object_id: '331', staff: 'a.b', route: 'invoices begin-series' },
+    { object_id: '332' },
   ]);
+  /* The backup knows of no series. */
+  await storedRows(api, 'UPDATE invoice_ledgers SET series = 0 WHERE organization_id = $1', [
+    contract.organization,
+  ]);
+  clock.advance(2 * 86_400_000);
+  expect(await begin()).toMatchObject({ stdout: expect.stringMatching(/^first_number +33300001$/m) });
   expect(
     await storedRows(api, 'SELECT problem FROM list_document_problems(1000) WHERE organization_id = $1', [
       contract.organization,
