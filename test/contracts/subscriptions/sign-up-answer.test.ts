@@ -37,7 +37,10 @@ async function added(body: Json): Promise<[SignedUp, Record<string, number>]> {
 }
 
 async function counts(): Promise<Record<string, number>> {
-  const columns = TABLES.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
+  /* That something was read is kept behind the answer: a line of the test before may come now. */
+  const counted = (table: string) =>
+    table === 'audit_log' ? "audit_log WHERE act <> 'personal_data.read'" : table;
+  const columns = TABLES.map((table) => `(SELECT count(*)::int FROM ${counted(table)}) AS ${table}`);
   const [row] = await signUps.rows<Record<string, number>>(`SELECT ${columns.join(', ')}`);
   return row ?? {};
 }
