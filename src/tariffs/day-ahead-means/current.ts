@@ -8,9 +8,12 @@ import { findMean, findPriceKindNow, type KeptMean, lockMeans, upsertMean } from
 /** The kept mean of a price date, made anew first where it is missing or a price in its window has changed. */
 export async function currentMean(connection: Connection, priceDate: CalendarDay): Promise<KeptMean> {
   const window = windowOf(priceDate);
-  const kept = await findMean(connection, priceDate);
-  if (kept?.price_changes === (await dayChanges(connection, window.first, window.end))) return kept;
+  const kept = await keptMean(connection, window);
+  if (kept !== undefined) return kept;
   const keep = await lockMeans(connection);
+  /* Whoever had the lock until now may have kept it meanwhile. */
+  const keptSince = keep ? await keptMean(connection, window) : undefined;
+  if (keptSince !== undefined) return keptSince;
   const mean = await computedMean(
     connection,
     window,
@@ -18,6 +21,12 @@ export async function currentMean(connection: Connection, priceDate: CalendarDay
   );
   if (keep) await upsertMean(connection, window, mean);
   return mean;
+}
+
+/** Undefined where there is none, or one of other prices. */
+async function keptMean(connection: Connection, window: MeanWindow): Promise<KeptMean | undefined> {
+  const kept = await findMean(connection, window.priceDate);
+  return kept?.price_changes === (await dayChanges(connection, window.first, window.end)) ? kept : undefined;
 }
 
 export async function computedMean(

@@ -1,6 +1,9 @@
+import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { currentMean } from '../../../src/tariffs/day-ahead-means/current.ts';
 import { dayAheadMean } from '../../../src/tariffs/day-ahead-means/service.ts';
 import type { Figure } from '../../../src/tariffs/reference-data/figures.ts';
+import { waitingForLocks } from '../../setup/held-row.ts';
 import { MeanStore } from './mean-store.ts';
 
 const store = new MeanStore();
@@ -61,22 +64,48 @@ describe('what quotes calculate with', () => {
   });
 });
 
-test('a hundred who ask at the same time have it computed once', async () => {
-  await store.store({ first: '2025-11-05', end: '2026-11-05' });
-  /* Each computation writes what it found. */
-  await store.write(
+/** Each computation writes what it found: this counts them. */
+const countComputations = () =>
+  store.write(
+    'DROP SEQUENCE IF EXISTS computations',
     'CREATE SEQUENCE computations',
     'GRANT USAGE ON computations TO PUBLIC',
-    `CREATE FUNCTION count_computation() RETURNS trigger LANGUAGE plpgsql AS
+    `CREATE OR REPLACE FUNCTION count_computation() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN PERFORM nextval('public.computations'); RETURN NEW; END $$`,
-    `CREATE TRIGGER count_computation BEFORE INSERT OR UPDATE ON day_ahead_means
+    `CREATE OR REPLACE TRIGGER count_computation BEFORE INSERT OR UPDATE ON day_ahead_means
        FOR EACH ROW EXECUTE FUNCTION count_computation()`,
   );
+const computations = () => store.rows('SELECT last_value::int AS computations FROM computations');
+
+test('a hundred who ask at the same time have it computed once', async () => {
+  await store.store({ first: '2025-11-05', end: '2026-11-05' });
+  await countComputations();
   const figures = await Promise.all(Array.from({ length: 100 }, () => figureOn('2026-11-05')));
-  expect(await store.rows('SELECT last_value::int AS computations FROM computations')).toEqual([
-    { computations: 1 },
-  ]);
+  expect(await computations()).toEqual([{ computations: 1 }]);
   expect(new Set(figures.map(({ value }) => value)).size).toBe(1);
+});
+
+test('a process that looks while another one commits the mean takes it, and computes nothing', async () => {
+  await store.store({ first: '2025-11-08', end: '2026-11-08' });
+  await countComputations();
+  const mean = () => store.as((connection) => currentMean(connection, '2026-11-08'));
+  const holder = new pg.Client({ connectionString: store.testDatabase.adminUrl });
+  await holder.connect();
+  try {
+    /* The first one has written and not committed. The second one has seen no row and stops at the days. */
+    const { late } = await store.as(async (connection) => {
+      await currentMean(connection, '2026-11-08');
+      const held = holder.query('BEGIN; LOCK TABLE price_days');
+      await expect.poll(() => waitingForLocks(store.testDatabase)).toBe(1);
+      const second = mean();
+      await expect.poll(() => waitingForLocks(store.testDatabase)).toBe(2);
+      return { late: held.then(() => holder.query('COMMIT')).then(() => second) };
+    });
+    expect(await late).toEqual(await mean());
+    expect(await computations()).toEqual([{ computations: 1 }]);
+  } finally {
+    await holder.end();
+  }
 });
 
 test('who asks beside one whose computation fails computes for himself', async () => {
