@@ -108,7 +108,8 @@ test('home is come to by the keyboard alone, draws its chart, and is readable in
         await page.setViewportSize({ width, height: 900 });
         await page.waitForSelector('#chart[data-points="192"] canvas');
         await expect.poll(() => unreadable()).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+        const over = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        await expect.poll(over).toBe(0);
       }
     }
     expect([problems, foreign]).toEqual([[], []]);

@@ -63,8 +63,8 @@ async function expectGoodPage(page: Page, { unreadable, nameless }: Watched): Pr
     await expect.poll(() => unreadable()).toEqual([]);
   }
   expect(await nameless()).toEqual([]);
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  expect(width).toBeLessThanOrEqual(0);
+  const over = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  await expect.poll(over).toBeLessThanOrEqual(0);
   expect(await page.locator('h1').count()).toBe(1);
 }
 

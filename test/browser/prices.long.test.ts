@@ -60,6 +60,10 @@ async function shareOf({ page }: Look, variable: string): Promise<number> {
   })()`);
 }
 
+/** How far to the right the page goes, in pixels. */
+const reach = ({ page }: Look) =>
+  page.evaluate<number>('(scrollTo(10_000, 0), scrollX + document.documentElement.clientWidth)');
+
 interface Marker {
   left: number;
   width: number;
@@ -144,10 +148,7 @@ describe('the curve', () => {
       const width = () => seen.page.evaluate<number>("document.querySelector('#chart .u-over').clientWidth");
       await expect.poll(width).toBeLessThan(330);
       expect(await width()).toBeGreaterThan(220);
-      const reach = await seen.page.evaluate<number>(
-        '(scrollTo(10_000, 0), scrollX + document.documentElement.clientWidth)',
-      );
-      expect(reach).toBe(360);
+      await expect.poll(() => reach(seen)).toBe(360);
     }));
 
   test('names below the curve never overlap, from the narrowest phone to a wide screen', () =>
@@ -238,11 +239,7 @@ test('in German it says the same, reads out in German, is readable and fits on a
     }
     await seen.page.setViewportSize({ width: 360, height: 740 });
     /* The chart takes the width a moment later. */
-    await expect
-      .poll(() =>
-        seen.page.evaluate<number>('(scrollTo(10_000, 0), scrollX + document.documentElement.clientWidth)'),
-      )
-      .toBe(360);
+    await expect.poll(() => reach(seen)).toBe(360);
     await seen.page.getByRole('link', { name: 'English' }).click();
     await seen.page.getByRole('heading', { name: 'Day-ahead prices', level: 1 }).waitFor();
   }, '/prices?lang=de'));
