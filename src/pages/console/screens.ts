@@ -39,7 +39,15 @@ import {
 } from './pages.ts';
 import { toldProblem } from './refusals.ts';
 import { requestPages } from './requests.ts';
-import { beginSession, justBegun, leave, SESSION_SECONDS, type Visitor, visitorOf } from './session.ts';
+import {
+  beginSession,
+  justBegun,
+  leave,
+  SESSION_SECONDS,
+  sessionOf,
+  type Visitor,
+  visitorOf,
+} from './session.ts';
 import { textsIn } from './texts.ts';
 import { receiverPages, webhookPages } from './webhooks.ts';
 import { workPages } from './work/work.ts';
@@ -196,7 +204,7 @@ export async function consoleScreens(
     organizationOf: (_request, email) =>
       deps.database.asService((connection) => findConsoleOrganization(connection, email)),
     placeOf: async (request, next) => ((await signedIn(request)) === undefined ? undefined : below(next)),
-    ...{ beginSession, justBegun },
+    ...{ beginSession, justBegun, sessionOf },
     letIn: async (reply, entered, next) => {
       cookie.set(reply, entered.cookie, SESSION_SECONDS);
       return reply.redirect(below(next), 303);

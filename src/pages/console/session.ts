@@ -8,6 +8,7 @@ import {
   JUST_MILLISECONDS,
   type KnownAccount,
   type SessionParts,
+  type SessionSource,
   type VisitTrace,
 } from '../sign-in/offer.ts';
 
@@ -23,7 +24,7 @@ export const SESSION_SECONDS = 12 * 3600;
 const SESSION_PREFIX = 'cse_';
 const SESSION_PATTERN = /^cse_[A-Za-z0-9_-]{43}$/;
 
-function cookieOf({ pepper, form }: SessionParts): string {
+export function sessionOf({ pepper, form }: SessionSource): string {
   return SESSION_PREFIX + keyedHash(pepper, 'console-session-of-form', form).toString('base64url');
 }
 
@@ -33,7 +34,7 @@ export async function justBegun(
   organization: string,
 ): Promise<(KnownAccount & { cookie: string }) | undefined> {
   const { connection, pepper, nowMilliseconds } = parts;
-  const cookie = cookieOf(parts);
+  const cookie = sessionOf(parts);
   const found = await connection
     .selectFrom('console_sessions')
     .select('user_id')
@@ -50,7 +51,7 @@ export async function beginSession(
   { organization, account }: KnownAccount,
 ): Promise<string> {
   const { connection, pepper, nowMilliseconds, trace } = parts;
-  const cookie = cookieOf(parts);
+  const cookie = sessionOf(parts);
   await insertSession(connection, {
     organization_id: organization,
     user_id: account,

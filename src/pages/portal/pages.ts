@@ -159,7 +159,7 @@ export function showConfirm(
 /** A link on a page of an error, and the name of its words. */
 export interface WayOn {
   to: string;
-  words: 'confirm' | 'signIn';
+  words: 'confirm' | 'seeWho' | 'signIn';
 }
 
 export function showError(

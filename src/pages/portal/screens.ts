@@ -50,6 +50,7 @@ import {
   leave,
   organizationOfLink,
   SESSION_SECONDS,
+  sessionOf,
   type Visitor,
   visitorOf,
 } from './session.ts';
@@ -136,6 +137,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   async function wayOn(request: FastifyRequest, kind: ErrorKind): Promise<WayOn | null> {
     /* Whoever is not signed in is told so there, with a way to the sign-in: nothing is asked here that may be busy. */
     const home = { to: `${path}/overview`, words: 'confirm' } as const;
+    if (kind === 'signed_in') return { ...home, words: 'seeWho' };
     if (kind !== 'spent' && kind !== 'signed_out') return LEADING_NOWHERE.has(kind) ? null : home;
     if (kind === 'spent' && (await visitor(request)) !== undefined) return home;
     const next = kind === 'spent' ? textOf(request.query, 'next') : request.url.slice(path.length);
@@ -262,7 +264,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   });
   offerCodeSignIn(app, deps, {
     ...{ url: config.portalUrl, filesPath: filesPath(path), cookie: 'voltstream-portal', cookies: cookie },
-    ...{ organizationOf, subjectOf, brandShown },
+    ...{ organizationOf, subjectOf, brandShown, sessionOf },
     nameOf: ({ name }) => name,
     placeOf: async (request, next) => ((await visitor(request)) === undefined ? undefined : below(next)),
     beginSession: (parts, { organization, account }) =>

@@ -2,7 +2,12 @@ import { findOrganization } from '../../identity/organizations/queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
-import { JUST_MILLISECONDS, type SessionParts, type VisitTrace } from '../sign-in/offer.ts';
+import {
+  JUST_MILLISECONDS,
+  type SessionParts,
+  type SessionSource,
+  type VisitTrace,
+} from '../sign-in/offer.ts';
 import { isLinkSecret } from './magic-link.ts';
 import {
   deleteSession,
@@ -77,7 +82,7 @@ export async function enter(
   });
 }
 
-function cookieOf({ pepper, form }: SessionParts): string {
+export function sessionOf({ pepper, form }: SessionSource): string {
   return SESSION_PREFIX + keyedHash(pepper, 'portal-session-of-form', form).toString('base64url');
 }
 
@@ -87,7 +92,7 @@ export async function justBegun(
   organization: string,
 ): Promise<(Visitor & { cookie: string }) | undefined> {
   const { connection, pepper, nowMilliseconds } = parts;
-  const cookie = cookieOf(parts);
+  const cookie = sessionOf(parts);
   const hash = keyedHash(pepper, 'portal-session', cookie);
   const since = new Date(nowMilliseconds - JUST_MILLISECONDS).toISOString();
   const customer = await findNewSession(connection, organization, hash, since);
@@ -100,7 +105,7 @@ export async function beginSession(
   { organization, customer }: Visitor,
 ): Promise<string> {
   const { connection, pepper, nowMilliseconds, trace } = parts;
-  const cookie = cookieOf(parts);
+  const cookie = sessionOf(parts);
   await insertSession(connection, organization, {
     hash: keyedHash(pepper, 'portal-session', cookie),
     customer_id: customer,

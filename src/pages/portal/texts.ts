@@ -55,6 +55,7 @@ const de = {
   unknown: 'nicht bekannt',
   types: { consumption: 'Strombezug', feed_in: 'Einspeisung' },
   statuses: { pending: 'in Vorbereitung', active: 'aktiv', ended: 'beendet' },
+  seeWho: 'Ansehen, wer angemeldet ist',
   signIn: 'Mit einem Code anmelden',
   signOut: 'Abmelden',
   errorTitles: {
@@ -131,6 +132,7 @@ const en: Texts = {
   unknown: 'not known',
   types: { consumption: 'Electricity supply', feed_in: 'Feed-in' },
   statuses: { pending: 'being prepared', active: 'active', ended: 'ended' },
+  seeWho: 'See who is signed in',
   signIn: 'Sign in with a code',
   signOut: 'Sign out',
   errorTitles: {

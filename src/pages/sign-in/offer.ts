@@ -103,12 +103,16 @@ export interface KnownAccount {
   account: string;
 }
 
-/** What a session begins with, in the transaction of the code. */
-export interface SessionParts {
-  connection: Connection;
+/** What the secret of a session comes of. */
+export interface SessionSource {
   pepper: string;
-  /** What a form was sent with, its token included: the secret of its session comes of it, so that both clicks have one session. */
+  /** What a form was sent with, its token included: both clicks on it have one session. */
   form: string;
+}
+
+/** What a session begins with, in the transaction of the code. */
+export interface SessionParts extends SessionSource {
+  connection: Connection;
   nowMilliseconds: number;
   trace: VisitTrace;
 }
@@ -136,6 +140,8 @@ export interface SignInSite {
   subjectOf(request: FastifyRequest): string;
   /** Where who is signed in already is led. */
   placeOf(request: FastifyRequest, next: string): Promise<string | undefined>;
+  /** What the browser keeps of the session that this form begins. */
+  sessionOf(parts: SessionSource): string;
   /** Begins a session and returns what the browser keeps. */
   beginSession(parts: SessionParts, entered: KnownAccount): Promise<string>;
   /** The session that the same form has begun a moment ago. */
@@ -146,7 +152,7 @@ export interface SignInSite {
   /** Sets the session and sends the browser on. */
   letIn(reply: FastifyReply, entered: KnownAccount & { cookie: string }, next: string): Promise<FastifyReply>;
   /** A page of its own. */
-  failure(kind: 'no_supplier' | 'slow_down' | 'no_mail' | 'closed', status: number): Error;
+  failure(kind: 'no_supplier' | 'slow_down' | 'no_mail' | 'closed' | 'signed_in', status: number): Error;
 }
 
 /**
@@ -247,13 +253,21 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
     return await site.letIn(reply, outcome.entered, nextOf(request));
   }
 
-  /** The first of two clicks may have signed in already. */
+  const tokenOf = (request: FastifyRequest) => textOf(request.body, '_csrf');
+  const sourceOf = (request: FastifyRequest, code = ''): SessionSource => ({
+    pepper: config.SECRET_PEPPER,
+    form: `${code}\0${tokenOf(request)}`,
+  });
+
+  /** The first of two clicks may have signed in already. A form beside the session of somebody else leads nobody into it. */
   const inAlready = async (request: FastifyRequest, reply: FastifyReply) => {
     const place = await site.placeOf(request, nextOf(request));
-    return place === undefined ? undefined : reply.redirect(place, 303);
+    if (place === undefined) return undefined;
+    const own = () => site.sessionOf(sourceOf(request, verifyForm.safeParse(request.body).data?.code));
+    if (isRead(request) || site.cookies.of(request) === own()) return reply.redirect(place, 303);
+    throw site.failure('signed_in', 409);
   };
   const sent = { constraints, preHandler: [inAlready, app.csrfProtection] };
-  const tokenOf = (request: FastifyRequest) => textOf(request.body, '_csrf');
 
   app.get(loginUrl, { constraints, preHandler: inAlready }, async (request, reply) => {
     const screen = askForAddress(textsFor(request));
@@ -299,7 +313,7 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
       if ('wrong' in read) return { screen: await shown({ status: 400, error: 'shape' }) };
       if ('code' in read.form) {
         const { code } = read.form;
-        const parts = { ...of, form: [signIn.id, code, tokenOf(request)].join('\0') };
+        const parts = { ...of, ...sourceOf(request, code) };
         await lockCodesOf(of, signIn.email);
         const begun = await site.justBegun(parts, organization.id);
         if (begun !== undefined) return { entered: begun };

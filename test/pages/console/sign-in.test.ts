@@ -85,6 +85,23 @@ test.each(['at once', 'one by one'] as const)(
   },
 );
 
+test('a form that is open while another user signs in beside it leads nobody into that session', async () => {
+  const other = await consoleUser(api, organization);
+  const visitor = new Visitor();
+  const login = await visitor.open(`${api.baseUrl}/console/login`);
+  const verify = await codePage(api, visitor, email);
+  const beside = await codePage(api, visitor, other);
+  expect((await visitor.submit(beside, { code: await codeFor(other) })).status).toBe(303);
+  for (const refused of [
+    await visitor.submit(login, { email }),
+    await visitor.submit(verify, { code: await codeFor() }),
+  ]) {
+    expect([refused.status, refused.headers.get('location')]).toEqual([409, null]);
+    expect(refused.text).toContain('Somebody is signed in with this browser already');
+  }
+  expect((await visitor.open(`${api.baseUrl}/console`)).text).toContain(other);
+});
+
 test('a session ends after twelve hours, by signing out, and with its user or organization', async () => {
   const other = await createOrganization(api.deps);
   const visitors = [await signedIn(api, organization), await signedIn(api, organization)];

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION_NAMES } from '../../../src/config/versions.ts';
-import { createClient, createHousehold, createOrganization, tokenFor } from '../../setup/factories.ts';
+import { mailedCode, newEmail, Visitor } from '../../identity/oauth/visitor.ts';
+import {
+  createClient,
+  createHousehold,
+  createOrganization,
+  createSubscription,
+  tokenFor,
+} from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { type ErrorBody, refusal } from '../../telemetry/assets/devices.ts';
 import { Portal } from './link.ts';
@@ -91,3 +98,37 @@ describe('POST /admin/magic_link', () => {
     }
   });
 });
+
+test.each(['address', 'code'] as const)(
+  'a form for the %s that is open while somebody else is let in beside it leads nobody into that session',
+  async (form) => {
+    const email = newEmail();
+    const makeCustomer = async (last_name: string, address: string) => {
+      const made = await createHousehold(portal.api.deps, portal.organization, {
+        customer: { type: 'person', first_name: 'Käthe', last_name, email: address },
+      });
+      await createSubscription(portal.api.deps, portal.organization, made, { status: 'active' });
+      return made;
+    };
+    await makeCustomer('Open', email);
+    const other = await makeCustomer('Beside', newEmail());
+    const visitor = new Visitor();
+    const link = await visitor.open(await portal.link(other.customer));
+    const login = await visitor.open(`${portal.url}/login`);
+    const verify = await visitor.follow(await visitor.submit(login, { email }), portal.api.baseUrl);
+    const code = (await mailedCode(portal.api, email)) ?? '';
+    await visitor.submit(link, {});
+    const send = () =>
+      visitor.submit(form === 'code' ? verify : login, form === 'code' ? { code } : { email });
+    const refused = await send();
+    expect([refused.status, refused.headers.get('location')]).toEqual([409, null]);
+    expect(refused.text).toContain('Somebody is signed in with this browser already');
+    expect(refused.text).toContain('<a href="/portal/overview">See who is signed in</a>');
+    const overview = await visitor.open(`${portal.url}/overview`);
+    expect(overview.text).toContain('Signed in: Käthe Beside');
+    await visitor.submit(overview, {});
+    portal.clock.advance(60_000);
+    const next = form === 'code' ? '/overview' : '/login/code';
+    expect((await send()).headers.get('location')).toBe(portal.url + next);
+  },
+);

@@ -14,6 +14,7 @@ const de = {
     failed: 'Da ist etwas schiefgegangen',
     no_mail: 'Anmelden geht zurzeit nicht',
     closed: 'Diese Seiten sind zurzeit geschlossen',
+    signed_in: 'In diesem Browser ist schon jemand angemeldet',
   },
   errorHints: {
     forgery: 'Cookies müssen erlaubt sein, und die Seite darf nicht zu lange offen gewesen sein.',
@@ -24,6 +25,8 @@ const de = {
     failed: 'Wir sehen nach, woran es lag.',
     no_mail: 'Der Code käme per E-Mail, und von hier werden zurzeit keine E-Mails verschickt.',
     closed: '',
+    signed_in:
+      'Darum wurde dieses Formular nicht angenommen. Die nächste Seite zeigt, wer es ist. Dort kann man sich abmelden und danach neu anmelden.',
   },
 };
 
@@ -42,6 +45,7 @@ const en: CommonTexts = {
     failed: 'Something went wrong',
     no_mail: 'Signing in is not possible at the moment',
     closed: 'These pages are closed at the moment',
+    signed_in: 'Somebody is signed in with this browser already',
   },
   errorHints: {
     forgery: 'Cookies must be allowed, and the page must not have been open for too long.',
@@ -52,6 +56,8 @@ const en: CommonTexts = {
     failed: 'We are looking into it.',
     no_mail: 'The code would come by e-mail, and no e-mail is sent from here at the moment.',
     closed: '',
+    signed_in:
+      'So this form was not accepted. The next page shows who it is. Sign out there before you sign in again.',
   },
 };
 
