@@ -31,13 +31,16 @@ const de = {
   refused: 'Das wurde abgelehnt',
   refusedHint: 'Der Dienst nennt dafür diese Gründe:',
   inEnglish: 'auf Englisch',
+  /* An address chooses among them, and so anybody's link does: they claim nothing that happened. */
   notices: {
-    sent: 'Dieses Formular war schon angekommen. Es wird nur einmal ausgeführt: Die Seite zeigt, was daraus wurde.',
+    sent: 'Ein Formular, das zweimal ankommt, wird einmal ausgeführt: Die Seite zeigt, was daraus wurde.',
     shown:
-      'Dieses Formular war schon angekommen und wird nur einmal ausgeführt. Was nur einmal gezeigt wird, stand in der ersten Antwort: Ein Geheimnis, das Sie nicht gesehen haben, erneuern Sie.',
-    working: 'Dieses Formular wird noch ausgeführt. Laden Sie die Seite gleich noch einmal.',
+      'Ein Formular, das zweimal ankommt, wird einmal ausgeführt. Was nur einmal gezeigt wird, steht in der ersten Antwort: Ein Geheimnis, das Sie nicht gesehen haben, erneuern Sie.',
+    lost: 'Ein Formular, das zweimal ankommt, wird einmal ausgeführt. Ein neues Geheimnis steht in der ersten Antwort: Wenn Sie es nicht gesehen haben, erneuern Sie es als eines, das niemand eingesetzt hat.',
+    working:
+      'Ein Formular, das zweimal ankommt, wird einmal ausgeführt. Sehen Sie noch nicht, was daraus wurde, laden Sie die Seite gleich noch einmal.',
     tried:
-      'Dieses Formular war schon angekommen. Die Antwort auf das Testereignis stand auf der ersten Seite: Senden Sie ein neues.',
+      'Ein Formular, das zweimal ankommt, wird einmal ausgeführt. Die Antwort auf ein Testereignis steht auf der ersten Seite: Wenn Sie sie nicht gesehen haben, senden Sie ein neues.',
   },
   reason: 'Grund',
   asTable: 'Als Tabelle',
@@ -120,12 +123,14 @@ const en: Texts = {
   refusedHint: 'The service gives these reasons:',
   inEnglish: '',
   notices: {
-    sent: 'This form had come in already. It is carried out once only: the page shows what became of it.',
+    sent: 'A form that comes in twice is carried out once: the page shows what became of it.',
     shown:
-      'This form had come in already and is carried out once only. What is shown once stood in the first answer: renew a secret that you have not seen.',
-    working: 'This form is still being carried out. Load the page again in a moment.',
+      'A form that comes in twice is carried out once. What is shown once stands in the first answer: renew a secret that you have not seen.',
+    lost: 'A form that comes in twice is carried out once. A new secret stands in the first answer: if you have not seen it, renew it as one that nobody has put in.',
+    working:
+      'A form that comes in twice is carried out once. If you do not see yet what became of it, load the page again in a moment.',
     tried:
-      'This form had come in already. The answer to the test event stood on the first page: send another one.',
+      'A form that comes in twice is carried out once. The answer to a test event stands on the first page: if you have not seen it, send another one.',
   },
   reason: 'Reason',
   asTable: 'As a table',

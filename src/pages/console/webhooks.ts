@@ -163,7 +163,7 @@ export function receiverPages({ deps, page, form }: ConsoleSite, topics: readonl
     const { secret } = await rotateSecret(deps, ...named(visit), kind, actOf(deps, visit));
     return secretPage(visit.params.endpoint ?? '', secret, visit.t);
   };
-  form('/webhooks/:endpoint/rotate', toEndpoint, rotate, 'shown');
+  form('/webhooks/:endpoint/rotate', toEndpoint, rotate, 'lost');
 
   const sendTest = async (visit: Visit): Promise<ConsolePage> => {
     const { t } = visit;

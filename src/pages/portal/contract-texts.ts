@@ -142,7 +142,8 @@ const de = {
   mayRead: 'Ihre Haushalte und Geräte mit Messwerten, Ihre Verträge, Verbräuche und Rechnungen sehen',
   mayWrite: 'Zählerstände für Sie melden',
   endConsent: 'Zugriff beenden',
-  consentEnded: 'Der Zugriff ist beendet.',
+  /* Any link can show it, so it claims nothing that happened. */
+  consentEnded: 'Ein Programm, das hier nicht steht, hat keinen Zugriff.',
 };
 
 const en: typeof de = {
@@ -285,7 +286,7 @@ const en: typeof de = {
   mayRead: 'see your households and devices with what they measure, your contracts, usage and invoices',
   mayWrite: 'send meter readings for you',
   endConsent: 'End the access',
-  consentEnded: 'The access is ended.',
+  consentEnded: 'A program that does not stand here has no access.',
 };
 
 export const contractTexts: Readonly<Record<Language, typeof de>> = { de, en };

@@ -119,7 +119,7 @@ test('a button that is pressed again waits for the first time, and tells what be
       const answers = second.then(({ status }) => status);
       expect(await Promise.race([answers, holder.query('SELECT pg_sleep(0.3)')])).not.toBe(303);
       const third = await visitor.follow(await send(), bank.api.baseUrl);
-      expect(third.text).toContain('This form is still being carried out.');
+      expect(third.text).toContain('If you do not see yet what became of it, load the page again');
     });
     return [first, await second] as [Page, Page];
   };
@@ -130,7 +130,7 @@ test('a button that is pressed again waits for the first time, and tells what be
   expect(first.headers.get('location')).toBe(`${bank.api.baseUrl}/console/contracts/${id}`);
   const after = await visitor.follow(second, bank.api.baseUrl);
   expectSoundPage(after);
-  expect(after.text).toContain('This form had come in already.');
+  expect(after.text).toContain('A form that comes in twice is carried out once');
   expect(
     (await auditRows(bank.api, organization, 'subscription.terminate')).filter(
       ({ object_id }) => object_id === id,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textsIn } from '../../../src/pages/console/texts.ts';
 import type { Page, Visitor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createClient, createTenant, type TestClient, tokenFor } from '../../setup/factories.ts';
@@ -134,6 +135,13 @@ test('a secret that a double click hid is told of where the browser comes out, a
   expect(after.text).toContain('renew a secret that you have not seen');
   const renewed = await press(visitor, after, `${address}/rotate`, { ...reason, overlap: '0' });
   expect(await tokenFor(api, { ...own, client_secret: secretIn(renewed.text) })).toBeTruthy();
+});
+
+test('a notice that a link brings along claims nothing that happened', async () => {
+  for (const [notice, words] of Object.entries(textsIn.en.notices)) {
+    expect((await open(`/keys?notice=${notice}`)).text).toContain(words);
+    expect(words).toMatch(/^A form that comes in twice is carried out once[.:]/);
+  }
 });
 
 test('nobody of another organization sees or changes a key, also not by its id', async () => {

@@ -104,7 +104,7 @@ test('a program is named with what it may do; ending it revokes its grant, once'
     'POST /portal/overview/consents',
   ]);
   const after = await visitor.open(`${consents()}?ended=1`);
-  expect(words(after.text)).toContain(`Der Zugriff ist beendet. ${NONE}`);
+  expect(words(after.text)).toContain(`Ein Programm, das hier nicht steht, hat keinen Zugriff. ${NONE}`);
 });
 
 test('a program that was let in several times stands there once, and all that it was given ends together', async () => {
