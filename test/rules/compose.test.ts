@@ -1,8 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { SHARED_SETTINGS } from '../../scripts/local-services/postgres.ts';
@@ -261,9 +264,54 @@ test('who updates by the guide reads the change log and makes a copy before anyt
   expect(part.slice(0, places[1])).not.toContain('docker compose');
   const replacing = shellBlocks().find((block) => block.includes('git pull')) ?? '';
   expect(replacing).toMatch(
-    /^\(cd \/opt\/voltstream\.next && git pull .* &&\n.* migrate &&\n +mv \/opt\/voltstream .* &&\n +systemctl restart /m,
+    /^\(cd "\/opt\/voltstream\/\$version" && git pull .* &&\n.* migrate &&\n +ln .* && mv -T .* current &&\n +systemctl restart /m,
   );
   const installing = shellBlocks().filter((block) => block.includes('npm ci'));
   expect(installing.length).toBe(2);
   for (const block of installing) expect(block).toContain('npm ci --omit=dev');
+});
+
+test('a process of before the update reads the files of its version, one that is started reads those of the next', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'voltstream-update-'));
+  const programs = join(folder, 'programs');
+  const said = (child: ChildProcess) => once(child.stdout as Readable, 'data').then(([part]) => String(part));
+  const started: ChildProcess[] = [];
+  const start = () => {
+    const child = spawn(process.execPath, ['main.mjs'], { cwd: join(folder, 'current') });
+    started.push(child);
+    return child;
+  };
+  try {
+    await mkdir(programs);
+    await mkdir(join(folder, 'first/scripts'), { recursive: true });
+    await writeFile(join(folder, 'first/scripts/node.mjs'), '');
+    await writeFile(join(folder, 'first/page'), 'first');
+    await writeFile(
+      join(folder, 'first/main.mjs'),
+      `import { readFileSync } from 'node:fs';
+       const read = () => console.log(readFileSync(import.meta.dirname + '/page', 'utf8'), readFileSync('page', 'utf8'));
+       process.stdin.on('data', read);
+       read();`,
+    );
+    await symlink('first', join(folder, 'current'));
+    for (const variables of ['api.env', 'owner.env']) await writeFile(join(folder, variables), '');
+    const make = { git: 'echo -n next > page', npm: '', systemctl: '' };
+    for (const [name, work] of Object.entries(make)) {
+      await writeFile(join(programs, name), `#!/bin/sh\n${work}\n`, { mode: 0o755 });
+    }
+    const before = start();
+    expect(await said(before)).toBe('first first\n');
+    const steps = shellBlocks().find((block) => block.includes('git pull')) ?? '';
+    const updating = spawn('sh', ['-c', steps.replaceAll(/\/(opt|etc)\/voltstream/g, folder)], {
+      env: { PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin` },
+      stdio: 'inherit',
+    });
+    expect(await once(updating, 'exit')).toEqual([0, null]);
+    before.stdin?.write('again');
+    expect(await said(before)).toBe('first first\n');
+    expect(await said(start())).toBe('next next\n');
+  } finally {
+    for (const child of started) child.kill();
+    await rm(folder, { recursive: true });
+  }
 });
