@@ -296,39 +296,6 @@ COMMENT ON COLUMN public.job_runs.key IS 'Makes it once: a second run of this jo
 
 COMMENT ON COLUMN public.job_runs.lane IS 'Job and organization: lanes take turns.';
 
-CREATE TABLE public.organizations (
-    id text NOT NULL,
-    name text NOT NULL,
-    standing text DEFAULT 'in_order'::text NOT NULL,
-    forecast_enabled boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    changed_in xid8,
-    CONSTRAINT organizations_id_check CHECK ((id ~ '^org_[0-9a-z]{24}$'::text)),
-    CONSTRAINT organizations_name_check CHECK ((name <> ''::text)),
-    CONSTRAINT organizations_standing_check CHECK ((standing = ANY (ARRAY['in_order'::text, 'past_due'::text, 'suspended'::text, 'deleted'::text])))
-);
-
-ALTER TABLE ONLY public.organizations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.organizations OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.organizations IS 'Tenants: every row of every other tenant table belongs to exactly one of them.';
-
-COMMENT ON COLUMN public.organizations.id IS 'org_ and 24 random characters.';
-
-COMMENT ON COLUMN public.organizations.name IS 'Name for operators; shown by no API call.';
-
-COMMENT ON COLUMN public.organizations.standing IS 'in_order; past_due answers 402; suspended and deleted make every token invalid within 5 seconds.';
-
-COMMENT ON COLUMN public.organizations.forecast_enabled IS 'Whether forecast prices are shown to it.';
-
-COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
-
-COMMENT ON COLUMN public.organizations.changed_in IS 'The transaction that last changed its standing; never shown. Processes that believe tokens of it ask by it.';
-
 CREATE FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -342,9 +309,20 @@ CREATE FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, si
            RETURNING job_runs.id
          ), telling AS (
           UPDATE public.job_runs SET next_at = bring_job_runs_to_now.now_at
-           WHERE (job_runs.id IN ( SELECT r.id
-                    FROM (public.organizations o
-                      JOIN public.job_runs r ON ((r.lane = ('fan-out-event '::text || o.id))))
+           WHERE (job_runs.id IN ( WITH RECURSIVE lanes AS (
+                          SELECT 'fan-out-event '::text AS lane
+                         UNION ALL
+                          SELECT ( SELECT next.lane
+                                    FROM public.job_runs next
+                                   WHERE ((next.state = 'queued'::text) AND (next.lane > lanes_1.lane) AND (next.lane < 'fan-out-event!'::text))
+                                   ORDER BY next.lane
+                                  LIMIT 1) AS lane
+                            FROM lanes lanes_1
+                           WHERE (lanes_1.lane IS NOT NULL)
+                         )
+                  SELECT r.id
+                    FROM (lanes
+                      JOIN public.job_runs r ON ((r.lane = lanes.lane)))
                    WHERE ((r.state = 'queued'::text) AND (r.next_at = r.due_at) AND (r.next_at > bring_job_runs_to_now.sign_at))
                   FOR UPDATE OF r SKIP LOCKED))
            RETURNING job_runs.id
@@ -598,6 +576,39 @@ $$;
 ALTER FUNCTION public.compressed_until(hypertable text) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.compressed_until(hypertable text) IS 'The end of the newest compressed chunk of a hypertable; -infinity: none is compressed.';
+
+CREATE TABLE public.organizations (
+    id text NOT NULL,
+    name text NOT NULL,
+    standing text DEFAULT 'in_order'::text NOT NULL,
+    forecast_enabled boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_in xid8,
+    CONSTRAINT organizations_id_check CHECK ((id ~ '^org_[0-9a-z]{24}$'::text)),
+    CONSTRAINT organizations_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT organizations_standing_check CHECK ((standing = ANY (ARRAY['in_order'::text, 'past_due'::text, 'suspended'::text, 'deleted'::text])))
+);
+
+ALTER TABLE ONLY public.organizations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.organizations OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.organizations IS 'Tenants: every row of every other tenant table belongs to exactly one of them.';
+
+COMMENT ON COLUMN public.organizations.id IS 'org_ and 24 random characters.';
+
+COMMENT ON COLUMN public.organizations.name IS 'Name for operators; shown by no API call.';
+
+COMMENT ON COLUMN public.organizations.standing IS 'in_order; past_due answers 402; suspended and deleted make every token invalid within 5 seconds.';
+
+COMMENT ON COLUMN public.organizations.forecast_enabled IS 'Whether forecast prices are shown to it.';
+
+COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.organizations.changed_in IS 'The transaction that last changed its standing; never shown. Processes that believe tokens of it ask by it.';
 
 CREATE FUNCTION public.count_job_runs(now_at timestamp with time zone) RETURNS TABLE(job text, waiting bigint, failed bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -11814,13 +11825,6 @@ GRANT ALL ON FUNCTION public.audit_seal_problems() TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_runs TO voltstream_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.job_runs TO voltstream_system_reader;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
-GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
-
-GRANT SELECT(id) ON TABLE public.organizations TO voltstream_analyst_reader;
-
-GRANT SELECT(forecast_enabled) ON TABLE public.organizations TO voltstream_analyst_reader;
-
 REVOKE ALL ON FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) TO voltstream_app;
 
@@ -11837,6 +11841,13 @@ REVOKE ALL ON FUNCTION public.compare_audit_seals(first_day date, last_day date)
 GRANT ALL ON FUNCTION public.compare_audit_seals(first_day date, last_day date) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.compressed_until(hypertable text) FROM PUBLIC;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
+GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
+
+GRANT SELECT(id) ON TABLE public.organizations TO voltstream_analyst_reader;
+
+GRANT SELECT(forecast_enabled) ON TABLE public.organizations TO voltstream_analyst_reader;
 
 REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;

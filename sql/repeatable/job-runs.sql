@@ -130,7 +130,7 @@ END;
 COMMENT ON FUNCTION requeue_silent_job_runs IS 'Gives back the runs whose worker shows no sign of life any more.';
 
 -- What was asked for at a later instant waits for it. Only a tick, and a run that is tried again, may not lie far ahead. Nobody
--- asks for later to tell of an event.
+-- asks for later to tell of an event. Lanes of events that wait are found as in a claim: organizations without any cost nothing.
 CREATE OR REPLACE FUNCTION bring_job_runs_to_now(now_at timestamptz, sign_at timestamptz, retry_at timestamptz)
 RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -143,7 +143,14 @@ BEGIN ATOMIC
     RETURNING id
   ), telling AS (
     UPDATE public.job_runs SET next_at = now_at
-     WHERE id IN (SELECT r.id FROM public.organizations o JOIN public.job_runs r ON r.lane = 'fan-out-event ' || o.id
+     WHERE id IN (WITH RECURSIVE lanes AS (
+                    SELECT 'fan-out-event ' AS lane
+                    UNION ALL
+                    SELECT (SELECT next.lane FROM public.job_runs next
+                             WHERE next.state = 'queued' AND next.lane > lanes.lane AND next.lane < 'fan-out-event!'
+                             ORDER BY next.lane LIMIT 1)
+                      FROM lanes WHERE lanes.lane IS NOT NULL)
+                  SELECT r.id FROM lanes JOIN public.job_runs r ON r.lane = lanes.lane
                    WHERE r.state = 'queued' AND r.next_at = r.due_at AND r.next_at > sign_at
                      FOR UPDATE OF r SKIP LOCKED)
     RETURNING id

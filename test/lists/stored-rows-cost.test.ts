@@ -213,3 +213,19 @@ test('bodies of prices that stay are judged once, a portion at a time', async ()
   await counted.vacuum(database, 'price_payloads');
   expect(await portion(ROWS)).toBeLessThan(PAGES_MAX);
 });
+
+test('behind a clock that ran ahead, organizations without an event that waits cost nothing', async () => {
+  const admin = new pg.Client(database.adminUrl);
+  await admin.connect();
+  try {
+    await admin.query("SET session_replication_role = 'replica'");
+    await admin.query(`INSERT INTO organizations (id, name)
+      SELECT 'org_' || substr(md5(n::text), 1, 24), 'None' FROM generate_series(1, 20000) n`);
+    await admin.query('VACUUM ANALYZE organizations');
+  } finally {
+    await admin.end();
+  }
+  const before = counted.pages;
+  await updateRunsToNow(counted.connection, YEAR.from, { signMilliseconds: 0, retryMilliseconds: 0 });
+  expect(counted.pages - before).toBeLessThan(PAGES_MAX);
+});
