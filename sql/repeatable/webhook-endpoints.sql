@@ -27,6 +27,7 @@ BEGIN ATOMIC
       OR last.next_at > now_at + interval '32 hours 1 minute'
       OR e.wait_until > now_at + interval '24 hours 1 minute'
       OR e.failing_since > now_at + interval '1 minute'
+      OR e.last_failure_at > now_at + interval '1 minute'
       OR (e.disabled_at IS NULL AND e.deleted_at IS NULL
           AND (e.failing_since <= now_at - interval '1 day' AND e.first_mail_at IS NULL
                OR first.next_at IS NULL AND e.failing_since IS NOT NULL AND e.last_failure_at <= now_at - interval '5 days'))

@@ -116,6 +116,13 @@ function switchedOff(health: EndpointHealth, reason: 'gone' | 'long_failure', no
   return reason;
 }
 
+/** Whether the newest attempt that failed went by a clock that ran ahead: its waits count from there. */
+export function isAhead({ last_failure_at }: Pick<EndpointHealth, 'last_failure_at'>, now: number): boolean {
+  return (
+    last_failure_at !== null && millisecondsOf(last_failure_at) > now + CLOCK_DIFFERENCE_MILLISECONDS_MAX
+  );
+}
+
 /** A clock that ran ahead must not keep an endpoint waiting until its time has come. */
 export function withoutFutures(before: EndpointHealth, now: number): EndpointHealth {
   const atMost = (stored: string | null, latest: number) =>
@@ -126,7 +133,10 @@ export function withoutFutures(before: EndpointHealth, now: number): EndpointHea
     failing_since: atMost(before.failing_since, latest),
     last_failure_at: atMost(before.last_failure_at, latest),
     last_success_at: atMost(before.last_success_at, latest),
-    wait_until: atMost(before.wait_until, latest + RETRY_AFTER_SECONDS_MAX * 1000),
+    wait_until: atMost(
+      before.wait_until,
+      isAhead(before, now) ? now : latest + RETRY_AFTER_SECONDS_MAX * 1000,
+    ),
   };
 }
 

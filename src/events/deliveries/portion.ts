@@ -7,7 +7,7 @@ import {
   type ServedEndpoint,
   updateServedEndpoint,
 } from './endpoint-queries.ts';
-import { type Attempt, type EndpointHealth, judge, type Notice, withoutFutures } from './health.ts';
+import { type Attempt, type EndpointHealth, isAhead, judge, type Notice, withoutFutures } from './health.ts';
 import { instantText, millisecondsOf } from './instants.ts';
 import { recordNotice } from './notices.ts';
 import {
@@ -16,6 +16,7 @@ import {
   listDue,
   type MarkedDelivery,
   updateAttempted,
+  updateFutureDeliveries,
   updatePendingCancelled,
 } from './queries.ts';
 
@@ -82,6 +83,7 @@ export async function nextPortion(
     const { standing, ...row } = stored;
     const marked =
       attempts.length === 0 ? [] : await updateAttempted(connection, organization, row.id, attempts);
+    if (isAhead(row, now)) await updateFutureDeliveries(connection, organization, row.id, now);
     const isOwn = isMine(row, turn, now);
     /* A late answer says nothing about a new address, or about an endpoint that was switched on again. */
     const own = isOwn && turn.url === row.url ? attempts : [];

@@ -177,14 +177,14 @@ export async function updatePendingAgain(
   return Number(numAffectedRows ?? 0n);
 }
 
-/** No wait is this long. A process whose clock was ahead has written it. */
+/** No wait is this long, or none begins later than now: a process whose clock was ahead has written it. */
 export async function updateFutureDeliveries(
   connection: Connection,
   organization: string,
   endpoint: string,
   now: number,
 ): Promise<void> {
-  const latest = now + LONGEST_WAIT_SECONDS * 1000 + CLOCK_DIFFERENCE_MILLISECONDS_MAX;
+  const latest = now + CLOCK_DIFFERENCE_MILLISECONDS_MAX;
   await connection
     .updateTable('event_deliveries')
     .set({ next_at: instantText(now) })
@@ -192,5 +192,11 @@ export async function updateFutureDeliveries(
     .where('endpoint_id', '=', endpoint)
     .where('state', '=', 'pending')
     .where('next_at', '>', instantText(latest))
+    .where((is) =>
+      is.or([
+        is('next_at', '>', instantText(latest + LONGEST_WAIT_SECONDS * 1000)),
+        is('last_attempt_at', '>', instantText(latest)),
+      ]),
+    )
     .execute();
 }

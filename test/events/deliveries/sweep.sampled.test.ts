@@ -106,6 +106,26 @@ test('a clock that ran a year ahead and was set back delays nothing for a year',
   expect(await fixture.states()).toEqual({ delivered: 1 });
 });
 
+test.each(['the sweep', 'the next event'])(
+  'a clock that ran twenty hours ahead and was set back delays nothing for so long: %s brings it along',
+  async (way) => {
+    await fixture.addEndpoint({ url: receiver.url });
+    status = 500;
+    await fixture.record();
+    await worker.work();
+    clock.advance(20 * HOUR);
+    await fixture.record();
+    await worker.work();
+    clock.set(START);
+    clock.advance(HOUR);
+    status = 200;
+    if (way === 'the sweep') await sweep();
+    else await fixture.record();
+    await worker.work();
+    expect(await fixture.states()).toEqual({ delivered: way === 'the sweep' ? 2 : 3 });
+  },
+);
+
 test('a clock that ran a day ahead and was set back before anybody was found to be told delays no event', async () => {
   await fixture.addEndpoint({ url: receiver.url });
   clock.advance(DAY);
