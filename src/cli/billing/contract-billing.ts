@@ -1,6 +1,7 @@
 import type { CorrectionOutcome } from '../../billing/invoices/corrections/correct.ts';
 import { setBillingMode, setInstalment } from '../../billing/invoices/prepayments/terms.ts';
 import {
+  type CorrectionPreview,
   orderCorrection,
   orderCorrections,
   previewCorrection,
@@ -8,7 +9,9 @@ import {
 } from '../../billing/invoices/runs/order.ts';
 import { command } from '../engine/command.ts';
 import { argument, CHANGE, calendarDay, choice, flag, month, needed, option } from '../engine/fields.ts';
+import { endWith } from '../engine/io.ts';
 import { fields, table } from '../engine/output.ts';
+import { sentencesOf } from '../engine/sentences.ts';
 import { known } from '../organization.ts';
 
 const CONTRACT = { arguments: { subscription: 'sub_…' }, thing: 'contract' } as const;
@@ -87,12 +90,18 @@ export const contractBilling = {
         const work = orderCorrection(session, organization, subscription, { closeNow: false }, act);
         return await known(`contract ${subscription} in ${organization}`, ordered(work));
       }
-      if (issue) return await orderCorrections(session, organization, since, act);
-      const { bills, refused, ...sums } = await previewCorrections(session, organization, since);
-      return { ...sums, bills, refused };
+      if (issue) {
+        const { failed, ...sums } = await orderCorrections(session, organization, since, act);
+        return { ...sums, failed: told(failed) };
+      }
+      const { bills, refused, failed, ...sums } = await previewCorrections(session, organization, since);
+      return { ...sums, bills, refused, failed: told(failed) };
     },
     print: (found) => {
-      if (!('bills' in found)) return [fields(found)];
+      const failed = 'failed' in found ? found.failed : [];
+      const counts = 'failed' in found ? { failed: failed.length } : {};
+      const failures = failed.length === 0 ? [] : [table(failed, ['subscription', 'problem'])];
+      if (!('bills' in found)) return [fields({ ...found, ...counts }), ...failures];
       const { bills, refused, ...sums } = found;
       return [
         table(bills, [
@@ -100,8 +109,9 @@ export const contractBilling = {
           ...(['before', 'now', 'difference'] as const),
         ]),
         ...(refused.length === 0 ? [] : [table(refused, ['subscription', 'code', 'detail'])]),
-        fields({ ...sums, bills: bills.length, refused: refused.length }),
+        fields({ ...sums, bills: bills.length, refused: refused.length, ...counts }),
         'Nothing was issued: the same command with --issue, or without --preview, does it.',
+        ...failures,
       ];
     },
   }),
@@ -114,6 +124,12 @@ export const contractBilling = {
       ordered(orderCorrection(session, organization, subscription, { closeNow: true }, act)),
   }),
 };
+
+/** Whatever became of the others, a script sees by the exit code that some failed. */
+function told(failed: CorrectionPreview['failed']) {
+  if (failed.length > 0) endWith(1);
+  return failed.map(({ subscription, error }) => ({ subscription, problem: sentencesOf(error) }));
+}
 
 async function ordered(order: Promise<CorrectionOutcome>) {
   const { replaced, exitSummary, refused } = await order;

@@ -234,42 +234,81 @@ type CorrectionRun = Pick<
   'payload' | 'organization' | 'signal' | 'closing' | 'log'
 >;
 
-/** Contract by contract: begun again it finds nothing to correct in those that it corrected. */
+/** Begun again it finds nothing to correct in the contracts that it corrected. */
 export async function correctBills(deps: BillingDeps, job: CorrectionRun): Promise<JobResult> {
   const organization = organizationOf(job);
-  const { contracts } = job.payload;
-  const total = { contracts: contracts.length, replaced: 0, closed: 0, refused: 0 };
+  const { run, contracts } = job.payload;
   let failure: unknown;
+  const total = await correctEach(deps, organization, contracts, {
+    run,
+    mayGoOn: () => {
+      job.signal.throwIfAborted();
+      job.closing.throwIfAborted();
+    },
+    tell: ({ subscription, error, isDefect }) => {
+      const problem = { err: error, organization, subscription };
+      if (isDefect) {
+        job.log.error(problem, 'a correction failed by a defect');
+        return;
+      }
+      job.log.warn(problem, 'a correction waits for the database');
+      failure = error;
+    },
+  });
+  /* The others are corrected; the run comes back for these, and where it is given up, the next daily run asks for them. */
+  if (failure !== undefined) throw failure;
+  return { ...total };
+}
+
+/** A contract whose correction failed. */
+export interface FailedCorrection {
+  readonly subscription: string;
+  readonly error: unknown;
+  /** Else the database was away, busy or full. */
+  readonly isDefect: boolean;
+}
+
+interface EachContract {
+  readonly run: string | null;
+  /** Asked before each contract; throws where no further one is to be begun. */
+  mayGoOn(): void;
+  tell(failed: FailedCorrection): void;
+}
+
+/** Contract by contract: one that fails is told, and keeps no other waiting. */
+export async function correctEach(
+  deps: BillingDeps,
+  organization: string,
+  contracts: readonly string[],
+  { mayGoOn, ...each }: EachContract,
+): Promise<{ contracts: number; replaced: number; closed: number; refused: number }> {
+  const total = { contracts: contracts.length, replaced: 0, closed: 0, refused: 0 };
   for (const id of contracts) {
-    job.signal.throwIfAborted();
-    job.closing.throwIfAborted();
+    mayGoOn();
     try {
-      const outcome = await correctApart(deps, organization, id, job);
+      const outcome = await correctApart(deps, organization, id, each);
       total.replaced += outcome.replaced.length;
       total.closed += outcome.exitSummary === null ? 0 : 1;
       total.refused += outcome.refused;
     } catch (error) {
-      job.log.warn({ err: error, organization, subscription: id }, 'a correction waits for the database');
-      failure = error;
+      each.tell({ subscription: id, error, isDefect: false });
     }
   }
-  /* The others are corrected; the run comes back for these, and where it is given up, the next daily run asks for them. */
-  if (failure !== undefined) throw failure;
   return total;
 }
 
-/** A contract with a defect is refused, so that each run asks for it again: the others do not wait for it. */
+/** A contract with a defect is refused, so that each run asks for it again. */
 async function correctApart(
   deps: BillingDeps,
   organization: string,
   id: string,
-  { payload: { run }, log }: CorrectionRun,
+  { run, tell }: Omit<EachContract, 'mayGoOn'>,
 ): Promise<CorrectionOutcome> {
   try {
     return await correctContract(deps, organization, id, { run, all: false, closeNow: false });
   } catch (error) {
     if (!isOwnDefect(error)) throw error;
-    log.error({ err: error, organization, subscription: id }, 'a correction failed by a defect');
+    tell({ subscription: id, error, isDefect: true });
     const now = deps.clock.now().toISOString();
     await deps.database.inOrganization({ organization }, async (connection) => {
       const bills = await listBillsOfContract(connection, organization, id);

@@ -8,7 +8,12 @@ import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
 import { berlinDayAt, berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { RateSum } from '../calculate/types.ts';
 import { changedContracts } from '../corrections/changes.ts';
-import { type CorrectionOutcome, correctContract } from '../corrections/correct.ts';
+import {
+  type CorrectionOutcome,
+  correctContract,
+  correctEach,
+  type FailedCorrection,
+} from '../corrections/correct.ts';
 import { exitFrom } from '../corrections/exit-summary.ts';
 import { type ContractPage, isClosed, listBillsOfContract } from '../corrections/queries.ts';
 import { type RecalculatedContract, recalculateContract } from '../corrections/recalculate.ts';
@@ -96,6 +101,8 @@ export interface CorrectionPreview {
     readonly code: string;
     readonly detail: string;
   }[];
+  /** Contracts that could not be calculated; the others are in the sums. */
+  readonly failed: readonly Omit<FailedCorrection, 'isDefect'>[];
 }
 
 export interface ContractPreview {
@@ -171,38 +178,49 @@ export async function previewCorrections(
   const contracts = await contractsChangedSince({ database, clock }, organization, since);
   const bills: CorrectedBill[] = [];
   const refused: { subscription: string; code: string; detail: string }[] = [];
+  const failed: CorrectionPreview['failed'][number][] = [];
   for (const id of contracts) {
     const options = { all: false, nowMilliseconds: clock.nowMilliseconds() };
-    const recalculated = await database.inOrganization({ organization }, (connection) =>
-      recalculateContract(connection, organization, id, options),
-    );
-    if (recalculated !== null) bills.push(...correctedBills(recalculated));
-    for (const { refusal } of recalculated?.refused ?? [])
-      refused.push({ subscription: id, code: refusal.code, detail: refusal.detail });
+    try {
+      const recalculated = await database.inOrganization({ organization }, (connection) =>
+        recalculateContract(connection, organization, id, options),
+      );
+      if (recalculated !== null) bills.push(...correctedBills(recalculated));
+      for (const { refusal } of recalculated?.refused ?? [])
+        refused.push({ subscription: id, code: refusal.code, detail: refusal.detail });
+    } catch (error) {
+      failed.push({ subscription: id, error });
+    }
   }
-  return { contracts: contracts.length, bills, difference: sumOf(bills), refused };
+  return { contracts: contracts.length, bills, difference: sumOf(bills), refused, failed };
 }
 
-/** The same, and issued. Cut off, it may be ordered again: what is corrected is found as such. */
+interface OrderedCorrections {
+  readonly contracts: number;
+  readonly replaced: number;
+  readonly exit_summaries: number;
+  readonly refused: number;
+  readonly failed: readonly FailedCorrection[];
+}
+
+/** The same, and issued, as the daily run does it. Cut off, it may be ordered again: what is corrected is found as such. */
 export async function orderCorrections(
   deps: BillingDeps,
   organization: string,
   since: CalendarDay,
   act: StaffAct,
-): Promise<{ contracts: number; replaced: number; exit_summaries: number; refused: number }> {
+): Promise<OrderedCorrections> {
   const contracts = await contractsChangedSince(deps, organization, since);
   await deps.database.inOrganization({ organization }, (connection) =>
     audit(connection, { ...staffOf(act, organization), act: 'invoices.correct_all' }),
   );
-  const total = { contracts: contracts.length, replaced: 0, exit_summaries: 0, refused: 0 };
-  for (const id of contracts) {
-    const options = { run: null, all: false, closeNow: false };
-    const { replaced, exitSummary, refused } = await correctContract(deps, organization, id, options);
-    total.replaced += replaced.length;
-    total.exit_summaries += exitSummary === null ? 0 : 1;
-    total.refused += refused;
-  }
-  return total;
+  const failed: FailedCorrection[] = [];
+  const { closed, ...total } = await correctEach(deps, organization, contracts, {
+    run: null,
+    mayGoOn: () => {},
+    tell: (correction) => failed.push(correction),
+  });
+  return { ...total, exit_summaries: closed, failed };
 }
 
 async function contractsChangedSince(

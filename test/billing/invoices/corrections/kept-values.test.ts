@@ -4,7 +4,9 @@ import { orderCorrection, orderCorrections } from '../../../../src/billing/invoi
 import { runBilling } from '../../../../src/billing/invoices/runs/run.ts';
 import { noteChangedBills } from '../../../../src/contracts/held-contracts/service.ts';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
+import { runCommandAt } from '../../../cli/command-line.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
+import { testEnvironment } from '../../../setup/environment.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import type { Billed } from '../billing.ts';
 import { payBills, startWinter, winterContract } from './winter.ts';
@@ -171,6 +173,60 @@ test.each([
     expect([await closed(broken), await billed.refusals(broken)]).toEqual([true, []]);
   },
 );
+
+/** Two ended contracts of which values came in after their bills: the second has what nobody can calculate with, until it is mended. */
+async function changedPair(month: string) {
+  const [other, broken] = [await contract('smart', true), await contract('smart', true)];
+  for (const each of [other, broken]) await billed.supply(each, '2026-12-01', '2027-02-01');
+  await billed.bill();
+  billed.clock.set(`${month}-01T12:00:00.000Z`);
+  for (const { id } of [other, broken])
+    await billed.import(id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
+  const [bill] = await storedRows<{ id: string; taxes: unknown }>(
+    billed.api,
+    'SELECT id, taxes FROM invoices WHERE subscription_id = $1 ORDER BY period_start DESC LIMIT 1',
+    [broken.id],
+  );
+  const setTaxes = (taxes: unknown) =>
+    withDatabaseClient(billed.api.database.adminUrl, async (admin) => {
+      /* Documents never change. */
+      await admin.query('SET session_replication_role = replica');
+      await admin.query('UPDATE invoices SET taxes = $2 WHERE id = $1', [bill?.id, JSON.stringify(taxes)]);
+    });
+  await setTaxes([{}]);
+  return { other, broken, mend: () => setTaxes(bill?.taxes) };
+}
+
+test('correct --all goes on behind a contract with a defect, names it at the end and ends with 1, with and without --issue', async () => {
+  const { other, broken, mend } = await changedPair('2027-07');
+  const correct = (...more: string[]) =>
+    runCommandAt(
+      billed.clock,
+      testEnvironment(billed.api.database, 'redis://127.0.0.1:1'),
+      ...['invoices', 'correct', '--all', '--since', '2027-07-01', '--organization', billed.organization],
+      ...['--staff', 'ada', '--reason', 'values came late', ...more],
+    );
+  const failed = [{ subscription: broken.id, problem: expect.stringContaining('undefined') }];
+  const preview = await correct('--json');
+  expect(preview).toMatchObject({ exitCode: 1, stderr: '' });
+  expect(JSON.parse(preview.stdout)).toMatchObject({
+    ...{ contracts: 2, bills: [{ subscription: other.id }], refused: [], failed },
+  });
+  const issued = await correct('--issue', '--json');
+  expect(issued).toMatchObject({ exitCode: 1, stderr: '' });
+  expect(JSON.parse(issued.stdout)).toEqual({
+    ...{ contracts: 2, replaced: 0, exit_summaries: 1, refused: 1, failed },
+  });
+  expect((await billed.refusals(broken)).map(({ code }) => code)).toEqual(['defect']);
+  const again = await correct('--issue');
+  expect(again).toMatchObject({ exitCode: 1, stderr: '' });
+  expect(again.stdout).toMatch(/^failed +1$/m);
+  expect(again.stdout.split('\n').slice(5).join('\n')).toContain(broken.id);
+  await mend();
+  const done = await correct('--issue', '--json');
+  expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(done.stdout)).toMatchObject({ exit_summaries: 1, refused: 0, failed: [] });
+});
 
 test('a paid bill whose readings are removed stands as it is, whatever comes in, and later ones are corrected', async () => {
   const analog = await contract('analog');
