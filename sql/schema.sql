@@ -684,22 +684,31 @@ COMMENT ON COLUMN public.billing_refusals.first_at IS 'When it was met first.';
 
 COMMENT ON COLUMN public.billing_refusals.last_at IS 'When it was met last.';
 
-CREATE FUNCTION public.count_missing_documents(today date, near_until date) RETURNS TABLE(code text, late bigint, near bigint)
+CREATE FUNCTION public.count_missing_documents(today date, near_until date) RETURNS TABLE(code text, late bigint, near bigint, undated bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
- SELECT refusal.code,
-     count(*) FILTER (WHERE (refusal.deadline <= count_missing_documents.today)) AS count,
-     count(*) FILTER (WHERE (refusal.deadline > count_missing_documents.today)) AS count
-    FROM (public.billing_refusals refusal
-      JOIN public.organizations o ON (((o.id = refusal.organization_id) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])))))
-   WHERE ((refusal.deadline IS NOT NULL) AND (refusal.deadline <= count_missing_documents.near_until))
-   GROUP BY refusal.code;
+ SELECT missing.code,
+     count(*) FILTER (WHERE (missing.deadline <= count_missing_documents.today)) AS count,
+     count(*) FILTER (WHERE (missing.deadline > count_missing_documents.today)) AS count,
+     count(*) FILTER (WHERE (missing.deadline IS NULL)) AS count
+    FROM ( SELECT refusal.code,
+             refusal.deadline
+            FROM (public.billing_refusals refusal
+              JOIN public.organizations o ON (((o.id = refusal.organization_id) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])))))
+           WHERE ((refusal.deadline IS NOT NULL) AND (refusal.deadline <= count_missing_documents.near_until))
+         UNION ALL
+          SELECT refusal.code,
+             refusal.deadline
+            FROM (public.organizations o
+              JOIN public.billing_refusals refusal ON (((refusal.organization_id = o.id) AND (refusal.code = 'defect'::text) AND (refusal.deadline IS NULL))))
+           WHERE (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))) missing
+   GROUP BY missing.code;
 END;
 
 ALTER FUNCTION public.count_missing_documents(today date, near_until date) OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.count_missing_documents(today date, near_until date) IS 'How many documents are late or near their deadline, by what is missing: for metrics.';
+COMMENT ON FUNCTION public.count_missing_documents(today date, near_until date) IS 'How many documents are late or near their deadline, or have none and failed by a defect, by what is missing: for metrics.';
 
 CREATE FUNCTION public.count_reference_change() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER

@@ -1,20 +1,31 @@
 -- Documents that are due and could not be made stand in the tables of organizations; how many of them are late, or will be
--- soon, is asked for all together. Days and causes only: no contract is named. Not of an organization that is switched off: no
--- run makes its documents.
+-- soon, is asked for all together. The law sets no day for a correction: one that failed by a defect is counted at once, since
+-- nothing that somebody enters ends it. Days and causes only: no contract is named. Not of an organization that is switched off:
+-- no run makes its documents. The earlier form knew no such corrections.
 GRANT CREATE ON SCHEMA public TO voltstream_system_reader;
 
-CREATE OR REPLACE FUNCTION count_missing_documents(today date, near_until date)
-RETURNS TABLE (code text, late bigint, near bigint)
+DROP FUNCTION IF EXISTS count_missing_documents(date, date);
+CREATE FUNCTION count_missing_documents(today date, near_until date)
+RETURNS TABLE (code text, late bigint, near bigint, undated bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
-  SELECT refusal.code, count(*) FILTER (WHERE refusal.deadline <= today),
-         count(*) FILTER (WHERE refusal.deadline > today)
-    FROM public.billing_refusals AS refusal
-    JOIN public.organizations AS o ON o.id = refusal.organization_id AND o.standing IN ('in_order', 'past_due')
-   WHERE refusal.deadline IS NOT NULL AND refusal.deadline <= near_until
-   GROUP BY refusal.code;
+  SELECT missing.code, count(*) FILTER (WHERE missing.deadline <= today),
+         count(*) FILTER (WHERE missing.deadline > today), count(*) FILTER (WHERE missing.deadline IS NULL)
+    FROM (SELECT refusal.code, refusal.deadline
+            FROM public.billing_refusals AS refusal
+            JOIN public.organizations AS o
+              ON o.id = refusal.organization_id AND o.standing IN ('in_order', 'past_due')
+           WHERE refusal.deadline IS NOT NULL AND refusal.deadline <= near_until
+           UNION ALL
+          SELECT refusal.code, refusal.deadline
+            FROM public.organizations AS o
+            JOIN public.billing_refusals AS refusal
+              ON refusal.organization_id = o.id AND refusal.code = 'defect' AND refusal.deadline IS NULL
+           WHERE o.standing IN ('in_order', 'past_due')) AS missing
+   GROUP BY missing.code;
 END;
-COMMENT ON FUNCTION count_missing_documents IS 'How many documents are late or near their deadline, by what is missing: for metrics.';
+COMMENT ON FUNCTION count_missing_documents IS
+  'How many documents are late or near their deadline, or have none and failed by a defect, by what is missing: for metrics.';
 
 -- What docs/billing-procedure.md says of issued documents, asked of all of them: erased persons' too. A number is missing where
 -- the document before it is still kept: the one that had it was issued later. Where none is left, all must have been removed by

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
+import { billingGauges } from '../../../../src/billing/invoices/runs/gauges.ts';
 import { orderCorrection, orderCorrections } from '../../../../src/billing/invoices/runs/order.ts';
 import { runBilling } from '../../../../src/billing/invoices/runs/run.ts';
 import { noteChangedBills } from '../../../../src/contracts/held-contracts/service.ts';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
+import { createMetrics } from '../../../../src/platform/metrics.ts';
 import { runCommandAt } from '../../../cli/command-line.ts';
 import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
 import { testEnvironment } from '../../../setup/environment.ts';
@@ -226,6 +228,25 @@ test('correct --all goes on behind a contract with a defect, names it at the end
   const done = await correct('--issue', '--json');
   expect(done).toMatchObject({ exitCode: 0, stderr: '' });
   expect(JSON.parse(done.stdout)).toMatchObject({ exit_summaries: 1, refused: 0, failed: [] });
+});
+
+test('a correction that failed by a defect is in the metric of missing bills until it is made', async () => {
+  const { broken, mend } = await changedPair('2027-08');
+  const metrics = createMetrics({ runtime: false });
+  const refresh = billingGauges({ ...billed.api.deps, metrics });
+  const shown = async () => {
+    await refresh();
+    return (await metrics.text()).split('\n').filter((line) => line.includes('state="undated"'));
+  };
+  billed.clock.set('2027-08-02T05:30:00.000Z');
+  await billed.bill();
+  expect(await billed.refusals(broken)).toMatchObject([{ code: 'defect', deadline: null }]);
+  expect(await shown()).toEqual(['voltstream_invoices_missing{code="defect",state="undated"} 1']);
+  await mend();
+  billed.clock.set('2027-08-03T05:30:00.000Z');
+  await billed.bill();
+  expect(await billed.refusals(broken)).toEqual([]);
+  expect(await shown()).toEqual([]);
 });
 
 test('a paid bill whose readings are removed stands as it is, whatever comes in, and later ones are corrected', async () => {
