@@ -75,9 +75,9 @@ const SENTENCES: Readonly<Record<Obstacle['reason'], (object: string) => string>
   may_be_corrected: (id) =>
     `contract ${id} may be corrected until a daily run has looked six weeks after its end`,
   changed_since_run: (id) =>
-    `contract ${id} has bills that depend on what came in since the last daily run: the next one looks at it`,
+    `contract ${id} has bills that depend on what came in since the last daily run: the next one looks at it; jobs list names a look that was given up`,
   correction_under_way: (id) =>
-    `contract ${id} waits for jobs of corrections: jobs list says which were given up, jobs retry begins them anew`,
+    `contract ${id} waits for jobs of corrections: jobs list says which were given up, and the next daily run does their work, jobs retry at once`,
   correction_waits: (id) =>
     `contract ${id} has a correction that is not made yet: invoices deadlines --subscription ${id} says what it waits for`,
 };

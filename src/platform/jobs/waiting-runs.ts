@@ -42,18 +42,24 @@ export async function takeWaitingRuns<Payload extends z.ZodType>(
 
 const OPEN_STATES = ['queued', 'running', 'failed'] as const;
 
-/** Payloads of runs of some jobs that wait, work or were given up in an organization: what they are for is not done yet. */
+/**
+ * Payloads of runs of some jobs that wait, work or were given up in an organization: what they are for is not done yet. Of those
+ * that were given up before `failedSince` somebody else has done it.
+ */
 export function openRuns(
   organization: string,
   definitions: readonly Pick<JobDefinition<z.ZodType>, 'name'>[],
-  states: readonly (typeof OPEN_STATES)[number][] = OPEN_STATES,
+  {
+    states = OPEN_STATES,
+    failedSince = '-infinity',
+  }: { states?: readonly (typeof OPEN_STATES)[number][]; failedSince?: string } = {},
 ) {
   const lanes = definitions.map(({ name }) => `${name} ${organization}`);
   /* Each state has its own index. */
-  const ofStates = states.map(
-    (state) =>
-      sql`SELECT payload FROM job_runs WHERE state = ${sql.lit(state)} AND lane = ANY(${lanes}::text[])`,
-  );
+  const ofStates = states.map((state) => {
+    const since = state === 'failed' ? sql`AND finished_at >= ${failedSince}::timestamptz` : sql``;
+    return sql`SELECT payload FROM job_runs WHERE state = ${sql.lit(state)} AND lane = ANY(${lanes}::text[]) ${since}`;
+  });
   return sql.join(ofStates, sql` UNION ALL `);
 }
 

@@ -21,7 +21,8 @@ export async function askCorrections({ database, clock }: BillingDeps, look: Loo
   const runAt = clock.now().toISOString();
   return await database.inOrganization({ organization }, async (connection) => {
     const changed = await changedContracts(connection, organization, { since, today, after });
-    const open = await listOpenCorrections(connection, organization, after, CONTRACTS_AT_ONCE);
+    const portion = { since, after, rowsMax: CONTRACTS_AT_ONCE };
+    const open = await listOpenCorrections(connection, organization, portion);
     const { contracts, last } = together(changed, pageOf(open));
     const portions = Array.from({ length: Math.ceil(contracts.length / CORRECTED_MAX) }, (_, index) =>
       contracts.slice(index * CORRECTED_MAX, (index + 1) * CORRECTED_MAX),

@@ -70,8 +70,8 @@ export async function contractsWaitedFor(
 ): Promise<WaitedForContract[]> {
   const lookedAt = await findInstantOfLastLook(connection, organization);
   const changed: string[] = [];
-  if (lookedAt !== null) {
-    const since = lookedAtSince(DateTime.fromISO(lookedAt).toMillis());
+  const since = lookedAt === null ? null : lookedAtSince(DateTime.fromISO(lookedAt).toMillis());
+  if (since !== null) {
     const look = { since, today: berlinDayAt(nowMilliseconds), customer };
     for (let after: string | null = ''; after !== null; ) {
       const page: ContractPage = await changedContracts(connection, organization, { ...look, after });
@@ -85,7 +85,8 @@ export async function contractsWaitedFor(
     { organization, customer },
     {
       ...{ now, keptSince: meterValuesKeptSince(nowMilliseconds), runsCome },
-      ...{ lookedAt, changed, underWay: contractsOfRuns(organization) },
+      ...{ lookedAt, changed },
+      underWay: contractsOfRuns(organization, { failedSince: since ?? '-infinity' }),
     },
   );
 }

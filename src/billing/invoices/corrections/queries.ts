@@ -64,18 +64,18 @@ export async function isClosed(
 }
 
 /**
- * When the last tick of the schedule began whose look is done: what came in since is looked at. Before the first one everything
- * is that came in behind a document. Null: there is none of both.
+ * When the last tick of the schedule began whose look is done: what came in since is looked at. Each look goes back to it, so
+ * that it does the work of those before it that were given up. Before the first one everything is looked at that came in behind
+ * a document. Null: there is none of both.
  */
 export async function findInstantOfLastLook(
   connection: Connection,
   organization: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ looked_at: string }>`
-    SELECT least(created_at, (SELECT min((payload ->> 'last_run_at')::timestamptz)
-                                FROM (${openRuns(organization, [askCorrectionsJob])}) AS look)) AS looked_at
-      FROM billing_runs
+    SELECT created_at AS looked_at FROM billing_runs
      WHERE organization_id = ${organization} AND due_at IS NOT NULL
+       AND id NOT IN (SELECT payload ->> 'run' FROM (${openRuns(organization, [askCorrectionsJob])}) AS look)
      ORDER BY due_at DESC LIMIT 1`.execute(connection);
   if (rows[0] !== undefined) return rows[0].looked_at;
   const first = await connection
@@ -90,27 +90,27 @@ export async function findInstantOfLastLook(
   return first?.created_at ?? null;
 }
 
-/** Contracts of which a correction could not be made before, by id: it was refused, or its run was given up. */
+/** Contracts of which a correction could not be made before, by id: it was refused, or its run was given up since the last look. */
 export async function listOpenCorrections(
   connection: Connection,
   organization: string,
-  after: string,
-  rowsMax: number,
+  { since, after, rowsMax }: { since: string; after: string; rowsMax: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT subscription_id AS id FROM billing_refusals
      WHERE organization_id = ${organization} AND type IN ('correction', 'exit_summary') AND subscription_id > ${after}
      UNION
-    SELECT id FROM (${contractsOfRuns(organization, ['failed'])}) AS contract WHERE id > ${after}
+    SELECT id FROM (${contractsOfRuns(organization, { states: ['failed'], failedSince: since })}) AS contract
+     WHERE id > ${after}
      ORDER BY 1 LIMIT ${rowsMax}`.execute(connection);
   return rows.map(({ id }) => id);
 }
 
-/** Contracts of runs of corrections that are not done. */
-export function contractsOfRuns(organization: string, states?: Parameters<typeof openRuns>[2]) {
+/** Contracts of runs of corrections that are not done. A look asks again for those that were given up before it. */
+export function contractsOfRuns(organization: string, which: Parameters<typeof openRuns>[2]) {
   return sql<{ id: string }>`
     SELECT jsonb_array_elements_text(payload -> 'contracts') AS id
-      FROM (${openRuns(organization, [correctBillsJob], states)}) AS run`;
+      FROM (${openRuns(organization, [correctBillsJob], which)}) AS run`;
 }
 
 /** What was said of corrections of a contract is said anew. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
+import { runBilling } from '../../../../src/billing/invoices/runs/run.ts';
 import { runCommandLine } from '../../../../src/cli/command-line.ts';
 import { erasureOf } from '../../../../src/governance/personal-data/erase.ts';
 import { setStanding } from '../../../../src/identity/organizations/service.ts';
@@ -79,19 +80,23 @@ test('nobody is erased before a daily run has looked behind the six weeks, nor w
   await billed.bill();
   expect(await at('2027-03-21T06:00:00.000Z')).toEqual([[], ['correction_waits']]);
   /* The look of a run is a job behind it, and each correction that it asks for is one. */
-  const run = 'brun_open';
-  const looks = { run, last_run_at: '2027-03-14T05:30:00.000Z', after: '' };
+  const runs = await storedRows<{ id: string }>(
+    billed.api,
+    'SELECT id FROM billing_runs ORDER BY due_at DESC',
+  );
+  const [run, before] = runs.map(({ id }) => id);
+  const looks = { last_run_at: '2027-03-14T05:30:00.000Z', after: '' };
   for (const [job, payload, isWaitedFor] of [
-    ['ask-corrections', looks, true],
-    ['ask-corrections', { ...looks, last_run_at: '2027-03-18T05:30:00.000Z' }, false],
+    ['ask-corrections', { ...looks, run }, true],
+    ['ask-corrections', { ...looks, run: before }, false],
     ['correct-bills', { run, contracts: [same.id] }, true],
     ['correct-bills', { run, contracts: [changed.id] }, false],
   ] as const)
     for (const state of ['queued', 'running', 'failed', 'done']) {
       await storedRows(
         billed.api,
-        `INSERT INTO job_runs (organization_id, job, state, due_at, next_at, heartbeat_at, payload)
-         VALUES ($1, $2, $3, $4, $4, $4, $5)`,
+        `INSERT INTO job_runs (organization_id, job, key, state, due_at, next_at, heartbeat_at, finished_at, payload)
+         VALUES ($1, $2, 'by hand', $3, $4, $4, $4, CASE WHEN $3 IN ('failed', 'done') THEN $4::timestamptz END, $5)`,
         [billed.organization, job, state, billed.clock.now().toISOString(), JSON.stringify(payload)],
       );
       const isOpen = isWaitedFor && state !== 'done';
@@ -99,7 +104,7 @@ test('nobody is erased before a daily run has looked behind the six weeks, nor w
         ...[payload, state, isOpen ? ['correction_under_way'] : []],
       ]);
       expect(await whileSuspended()).toEqual([[], []]);
-      await storedRows(billed.api, "DELETE FROM job_runs WHERE payload ->> 'run' = $1", [run]);
+      await storedRows(billed.api, "DELETE FROM job_runs WHERE key = 'by hand'");
     }
   await billed.import(changed.id, [`2027-01-20T10:00:00Z,${first?.kwh}`]);
   await billed.bill();
@@ -173,4 +178,62 @@ test('nobody is erased while a bill depends on what came in since the last run, 
   billed.clock.set('2027-04-11T05:30:00.000Z');
   await billed.bill();
   expect(await found()).toEqual(Array(4).fill(['open_invoice']));
+});
+
+test('a look and a correction that were given up keep nobody from the erasure once a later run has done their work', async () => {
+  const smart = await contract('smart');
+  await billed.supply(smart, '2026-12-01', '2027-02-01');
+  await billed.bill();
+  await pay(smart);
+  const refusal = () =>
+    erasureOf(
+      owner,
+      { organization: billed.organization, customer: smart.place.customer },
+      billed.clock.now().toISOString(),
+    ).then(
+      () => '',
+      ({ message }: Error) => message,
+    );
+  billed.clock.set('2027-04-20T05:30:00.000Z');
+  await billed.bill();
+  expect(await refusal()).toBe('');
+  billed.clock.set('2027-04-20T12:00:00.000Z');
+  /* So little that no cent is another. */
+  await billed.import(smart.id, ['2027-01-20T10:00:00Z,0.1001']);
+  billed.clock.set('2027-04-21T05:30:00.000Z');
+  const { deps } = billed.api;
+  const dueAt = billed.clock.now().toISOString();
+  await runBilling(deps, { dueAt, signal: new AbortController().signal, log: deps.log });
+  await storedRows(
+    billed.api,
+    `UPDATE job_runs SET state = 'failed', finished_at = $1 WHERE job = 'ask-corrections' AND state = 'queued'`,
+    [dueAt],
+  );
+  expect(await refusal()).toMatch(
+    /changed_since_run: .*the next one looks at it; jobs list names a look that was given up$/,
+  );
+  billed.clock.set('2027-04-22T05:30:00.000Z');
+  await billed.bill();
+  expect(await refusal()).toBe('');
+
+  billed.clock.set('2027-04-22T08:00:00.000Z');
+  await storedRows(
+    billed.api,
+    `INSERT INTO job_runs (organization_id, job, state, due_at, next_at, finished_at, payload)
+     VALUES ($1, 'correct-bills', 'failed', $2, $2, $2, $3)`,
+    [
+      billed.organization,
+      billed.clock.now().toISOString(),
+      JSON.stringify({ run: 'brun_given_up', contracts: [smart.id] }),
+    ],
+  );
+  expect(await refusal()).toMatch(
+    /correction_under_way: .*the next daily run does their work, jobs retry at once$/,
+  );
+  billed.clock.set('2027-04-23T05:30:00.000Z');
+  await billed.bill();
+  expect(await refusal()).toBe('');
+  expect((await billed.bills(smart)).map(({ type, status }) => `${type} ${status}`)).toEqual([
+    ...['usage paid', 'usage paid'],
+  ]);
 });
