@@ -152,19 +152,25 @@ async function noteExitAgain(
   await noteChangedBills(connection, organization, [exit.subscription_id], from, now);
 }
 
+/** The next run makes an exit summary again, or a later one where something else is missing: by then its values must be there. */
+const EXIT_AGAIN_MILLISECONDS = 14 * 86_400_000;
+
 /**
- * Values of meters go by age, but for those of open bills. Without them the days would be billed by an estimate or not at all,
- * and an exit summary would not be made again.
+ * Values of meters go by age, but for those of open bills and of days that no bill covers. Without them the days would be billed
+ * by an estimate or not at all. The bills below an exit summary keep none: behind New Year's Eve it would not be made again.
  */
 function checkHasValues(
   { type, status, invoice_number, period_start }: StoredInvoice,
   nowMilliseconds: number,
 ): void {
   if (type !== 'exit_summary' && (type !== 'usage' || status !== 'paid')) return;
-  const keptSince = meterValuesKeptSince(nowMilliseconds);
+  const keptSince = meterValuesKeptSince(
+    nowMilliseconds + (type === 'exit_summary' ? EXIT_AGAIN_MILLISECONDS : 0),
+  );
   const from = berlinDayOf(period_start);
   if (from >= keptSince) return;
-  const message = `${invoice_number} begins on ${from}, and values of meters are kept from ${keptSince} on: nobody could bill its days again, so that it stands`;
+  const soon = keptSince > meterValuesKeptSince(nowMilliseconds) ? ' once this year is over' : '';
+  const message = `${invoice_number} begins on ${from}, and values of meters are kept from ${keptSince} on${soon}: nobody could bill its days again, so that it stands`;
   throw conflict([{ code: 'custom', field: 'period_start', message }]);
 }
 

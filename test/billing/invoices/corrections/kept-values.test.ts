@@ -325,3 +325,31 @@ test('an ended contract is closed though values of its oldest bills are removed'
   billed.clock.set('2031-01-10T05:30:00.000Z');
   await expect(reverse(exit)).rejects.toMatchObject({ entries: [{ field: 'period_start' }] });
 });
+
+test('an exit summary is reversed only while a run can make it again: not in the last days before its values are removed', async () => {
+  const smart = await contract('smart', true);
+  await billed.supply(smart, '2026-12-01', '2027-02-01');
+  await billed.bill();
+  await pay(smart);
+  billed.clock.set(LATER);
+  await billed.import(smart.id, quarterHours('2027-01-09T23:00:00Z', '2027-01-10T23:00:00Z', 1));
+  await order(smart, true);
+  const exit = (await billed.bills(smart)).at(-1);
+  expect(exit).toMatchObject({ type: 'exit_summary', period: '2027-01-01 2027-02-01' });
+  billed.clock.set('2030-12-31T09:00:00.000Z');
+  await expect(reverse(exit)).rejects.toMatchObject({
+    entries: [
+      {
+        field: 'period_start',
+        message: expect.stringMatching(/kept from 2028-01-01 on once this year is over: nobody could/),
+      },
+    ],
+  });
+  billed.clock.set('2030-12-16T09:00:00.000Z');
+  await reverse(exit);
+  billed.clock.set('2030-12-30T05:30:00.000Z');
+  await billed.bill();
+  expect((await billed.bills(smart)).slice(2).map(({ type, status }) => `${type} ${status}`)).toEqual([
+    ...['exit_summary voided', 'void paid', 'exit_summary open'],
+  ]);
+});
