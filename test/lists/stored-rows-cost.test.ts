@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listRefusalsToAct } from '../../src/billing/invoices/runs/queries.ts';
-import { listEntries } from '../../src/billing/payments/list.ts';
+import { listEntries, listOverpaid } from '../../src/billing/payments/list.ts';
 import { suggestBills } from '../../src/billing/payments/suggest.ts';
 import {
   listOrderedReductions,
@@ -93,6 +93,10 @@ const stored = (rows: number) => [
    SELECT '${ORGANIZATION}', 'bke_' || substr(md5(n::text), 1, 24), n::text, 'bank_files', '2020-01-01'::date + n / 50, 1,
           CASE WHEN n % 2 = 0 THEN 'booked' ELSE 'unmatched' END, CASE WHEN n % 2 = 0 THEN NULL ELSE 'no_bill' END, '${AGO}'
      FROM generate_series(1, ${rows}) n`,
+  `INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on, created_at, updated_at)
+   SELECT '${ORGANIZATION}', (SELECT min(id) FROM customers), 'pay_' || substr(md5(n::text), 1, 24),
+          'inv_' || substr(md5('paid' || n), 1, 24), 'in', 'entered', 1, 'settled', '2020-01-01',
+          '${AGO}'::timestamptz + n * interval '1 minute', '${AGO}' FROM generate_series(1, ${rows}) n`,
   `INSERT INTO billing_refusals
      (organization_id, customer_id, subscription_id, type, period_start, period_end, code, detail, first_at, last_at)
    SELECT organization_id, customer_id, id, 'usage', '2020-01-01'::date + n, '2020-01-02'::date + n, 'not_settled', 'waits',
@@ -187,6 +191,10 @@ const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> =
     listEntries(connection, ORGANIZATION, {
       ...{ state: 'unmatched', rowsMax: 26 },
       after: { booked_on: '2020-04-01', id: MOVEMENT.id },
+    }),
+  'a page of payments for bills that were paid too much, of which there are thousands': (connection) =>
+    listOverpaid(connection, ORGANIZATION, {
+      ...{ after: { created_at: '2020-01-02T00:00:00Z', id: `pay_${NOBODY}` }, rowsMax: 26 },
     }),
   'bills for a movement that fits nothing': (connection) =>
     suggestBills(connection, ORGANIZATION, [MOVEMENT]),

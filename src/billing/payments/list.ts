@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { auditLook, type StaffAct } from '../../platform/staff-act.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
@@ -21,6 +21,7 @@ export async function listOfPayments(
   rowsMax: number,
   act?: StaffAct,
 ): Promise<Record<string, unknown>[]> {
+  if (list === 'overpaid') return newestOverpaid(database, organization, rowsMax);
   return await database.inOrganization({ organization }, async (connection) => {
     if (list === 'files') return listFiles(connection, organization, rowsMax);
     if (isEntryList(list)) {
@@ -30,7 +31,6 @@ export async function listOfPayments(
       if (act !== undefined) await auditLook(connection, act, organization, shown);
       return entries;
     }
-    if (list === 'overpaid') return listOverpaid(connection, organization, { rowsMax });
     return listPayments(connection, organization, list, rowsMax);
   });
 }
@@ -123,22 +123,91 @@ export function listEntries(
     .execute();
 }
 
+/** Looked at in one statement. */
+const PAYMENTS_AT_ONCE = 1_000;
+
+/** Nothing marks a bill that was paid too much: payments are looked through from the newest one on, until there are enough bills. */
+async function newestOverpaid(database: Database, organization: string, rowsMax: number) {
+  const found: Record<string, unknown>[] = [];
+  for (let after: PaymentPlace | null | undefined; after !== null && found.length < rowsMax; ) {
+    const place = { after, rowsMax: PAYMENTS_AT_ONCE };
+    const portion: OverpaidPage = await database.inOrganization({ organization }, (connection) =>
+      listOverpaid(connection, organization, place),
+    );
+    found.push(...portion.bills);
+    after = portion.last;
+  }
+  return found.slice(0, rowsMax);
+}
+
+interface PaymentPlace {
+  readonly created_at: string;
+  readonly id: string;
+}
+
+interface OverpaidPage {
+  readonly bills: readonly Record<string, unknown>[];
+  /** The payment behind which the next page begins; null: there is none. */
+  readonly last: PaymentPlace | null;
+}
+
+/** What was booked for good, also where it came back. */
+const COUNTS = sql<boolean>`status IN ('settled', 'returned') AND restricted_at IS NULL`;
+
+/** Bills whose newest payment is one of the next ones, by time backwards. */
+export async function listOverpaid(
+  connection: Connection,
+  organization: string,
+  { after, rowsMax }: { after?: PaymentPlace | undefined; rowsMax: number },
+): Promise<OverpaidPage> {
+  const payments = await connection
+    .selectFrom('payments')
+    .select(['id', 'invoice_id', 'created_at'])
+    .where('organization_id', '=', organization)
+    .where(COUNTS)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) < (${after?.created_at}::timestamptz, ${after?.id})`),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rowsMax)
+    .execute();
+  const bills = [...new Set(payments.map(({ invoice_id }) => invoice_id))];
+  const among = { which: sql`invoice_id = ANY (${bills}::text[])`, rowsMax };
+  const found = await listOverpaidAmong(connection, organization, among);
+  const here = new Set(payments.map(({ id }) => id));
+  return {
+    bills: found.filter(({ newest }) => here.has(newest)).map(({ newest: _, ...bill }) => bill),
+    last: payments.length < rowsMax ? null : (payments.at(-1) ?? null),
+  };
+}
+
+/** Of a customer. */
+export function listOverpaidOf(
+  connection: Connection,
+  organization: string,
+  customer: string,
+  rowsMax: number,
+) {
+  return listOverpaidAmong(connection, organization, { which: sql`customer_id = ${customer}`, rowsMax });
+}
+
 /**
  * Paid twice, too much, or for a bill that was reversed unpaid; and credits whose transfer came back after it was booked.
  * `invoices refund` enters that it was paid back. Below zero: the customer got too much of a credit, twice or after it was
  * reversed. `invoices pay` enters that he gave it back.
  */
-export async function listOverpaid(
+async function listOverpaidAmong(
   connection: Connection,
   organization: string,
-  { customer = null, rowsMax }: { customer?: string | null; rowsMax: number },
+  { which, rowsMax }: { which: RawBuilder<unknown>; rowsMax: number },
 ) {
-  const { rows } = await sql<Record<string, unknown>>`
+  const { rows } = await sql<Record<string, unknown> & { newest: string }>`
     SELECT i.id AS invoice_id, i.invoice_number, i.status, i.total::text AS total, sum(paid.signed)::text AS received,
-           (sum(paid.signed) - owed.total)::text AS overpaid
-      FROM (SELECT invoice_id, created_at, CASE WHEN status = 'returned' THEN 0 WHEN direction = 'in' THEN amount ELSE -amount END AS signed
-              FROM payments WHERE organization_id = ${organization} AND status IN ('settled', 'returned') AND restricted_at IS NULL
-                              AND (${customer}::text IS NULL OR customer_id = ${customer})) AS paid
+           (sum(paid.signed) - owed.total)::text AS overpaid,
+           (array_agg(paid.id ORDER BY paid.created_at DESC, paid.id DESC))[1] AS newest
+      FROM (SELECT id, invoice_id, created_at, CASE WHEN status = 'returned' THEN 0 WHEN direction = 'in' THEN amount ELSE -amount END AS signed
+              FROM payments WHERE organization_id = ${organization} AND ${COUNTS} AND ${which}) AS paid
       JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = paid.invoice_id
      CROSS JOIN LATERAL (SELECT CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END AS total) AS owed
      GROUP BY i.id, i.invoice_number, i.status, i.type, i.total, i.paid_at, i.issued_at, owed.total

@@ -7,7 +7,7 @@ import {
   listUnbilledContracts,
   restrictInvoices,
 } from '../../billing/invoices/service.ts';
-import { listOverpaid } from '../../billing/payments/list.ts';
+import { listOverpaidOf } from '../../billing/payments/list.ts';
 import { holdUsage } from '../../contracts/usage/service.ts';
 import { type CustomerRow, findCustomer } from '../../identity/customers/queries.ts';
 import { endCodesOf } from '../../identity/oauth/sign-in/end-codes.ts';
@@ -304,7 +304,7 @@ async function assertErasable(
   const unbilled = isBilledOnce ? await listUnbilledContracts(connection, person, berlinDayOf(now)) : [];
   const nowMilliseconds = DateTime.fromISO(now).toMillis();
   const waitedFor = await contractsWaitedFor(connection, person, { nowMilliseconds, runsCome });
-  const overpaid = await listOverpaid(connection, organization, { customer, rowsMax: OVERPAID_MAX });
+  const overpaid = await listOverpaidOf(connection, organization, customer, OVERPAID_MAX);
   const obstacles = [
     ...rows,
     ...overpaid.map(({ invoice_id }) => ({ reason: 'overpaid', object: String(invoice_id) }) as const),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { assignEntry } from '../../../src/billing/payments/assign.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
-import { listOfPayments } from '../../../src/billing/payments/list.ts';
+import { listOfPayments, listOverpaid } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
 import { enterFailure, enterPayment, enterRefund } from '../../../src/billing/payments/staff.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
@@ -230,4 +230,35 @@ test('a refund that is paid although it counted as failed is listed when its cre
     expect(await left(organization)).toBe(0);
     await expect(enterPayment({ amount: '1' }, ...deps)).rejects.toMatchObject({ code: 'CONFLICT' });
   }
+});
+
+type Page = Awaited<ReturnType<typeof listOverpaid>>;
+
+test('bills that were paid too much are listed once, payment by payment from the newest one on', async () => {
+  const first = await billed('119.00');
+  const { organization } = first;
+  const second = await bank.bill(await bank.contract(organization), { total: '119.00' });
+  const whole = await bank.bill(await bank.contract(organization), { total: '119.00' });
+  const paid = async (day: string, ...movements: Parameters<typeof camt>[0]) => {
+    bank.clock.set(`${day}T08:00:00.000Z`);
+    await report(organization, movements);
+  };
+  await paid('2027-01-27', { amount: '60.00', text: first.number });
+  await paid('2027-01-28', { amount: '120.00', text: second.number });
+  await paid('2027-01-29', { amount: '119.00', text: whole.number });
+  await paid('2027-01-30', { amount: '64.00', text: first.number });
+  const { database } = bank.api.deps;
+  const pages = await database.inOrganization({ organization }, async (connection) => {
+    const found: unknown[][] = [];
+    for (let last: Page['last'] | undefined; last !== null; ) {
+      const page: Page = await listOverpaid(connection, organization, { after: last, rowsMax: 1 });
+      found.push(page.bills.map(({ invoice_id, overpaid }) => [invoice_id, overpaid]));
+      last = page.last;
+    }
+    return found;
+  });
+  expect(pages).toEqual([[[first.id, '5.00']], [], [[second.id, '1.00']], [], []]);
+  const listed = await listOfPayments(database, organization, 'overpaid', 9);
+  expect(listed.map(({ invoice_id }) => invoice_id)).toEqual([first.id, second.id]);
+  expect(await listOfPayments(database, organization, 'overpaid', 1)).toEqual(listed.slice(0, 1));
 });
