@@ -15,13 +15,13 @@ const indexLifetimeMilliseconds = 3_600_000;
 
 /**
  * Whose packages: of the release that carries PostgreSQL 17 with TimescaleDB and Valkey, whole, because they run on
- * their own C library; or of the machine's own release and sources, to run on the machine's libraries, so that
- * only what it lacks comes.
- * @typedef {'trixie' | 'machine'} Origin
+ * their own C library; of the one after it, which carries 18 with a newer TimescaleDB; or of the machine's own release and
+ * sources, to run on the machine's libraries, so that only what it lacks comes.
+ * @typedef {'trixie' | 'forky' | 'machine'} Origin
  */
 
 /** @param {Origin} origin */
-const aptFolderOf = (origin) => join(dataFolder, origin === 'machine' ? 'apt-machine' : 'apt');
+const aptFolderOf = (origin) => join(dataFolder, origin === 'trixie' ? 'apt' : `apt-${origin}`);
 
 /** @returns {string | undefined} what is missing for packages to be fetched here */
 export function whyNotDebian() {

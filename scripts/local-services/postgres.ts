@@ -135,7 +135,12 @@ async function clearRemains(dataDirectory: string): Promise<void> {
 }
 
 /** Under another name until it is complete: an interrupted first start leaves nothing half made. */
-async function initialize(folder: string, user: ServerUser, password: string): Promise<void> {
+async function initialize(
+  folder: string,
+  user: ServerUser,
+  password: string,
+  program: typeof postgresProgram,
+): Promise<void> {
   const unfinished = join(folder, 'postgres.new');
   const passwordFile = join(folder, 'postgres.password');
   await rm(unfinished, { recursive: true, force: true });
@@ -144,7 +149,7 @@ async function initialize(folder: string, user: ServerUser, password: string): P
   try {
     await handOver(user, unfinished);
     await handOver(user, passwordFile);
-    await runAs(user, postgresProgram('initdb'), [
+    await runAs(user, program('initdb'), [
       ...['--pgdata', unfinished, '--username=postgres', '--encoding=UTF8', '--locale=C'],
       ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
       ...['--auth=scram-sha-256', '--pwfile', passwordFile],
@@ -170,8 +175,10 @@ export async function startPostgres(options: {
   settings: Record<string, string>;
   report: (line: string) => void;
   onBegun: () => void;
+  /** Those of another version; else of the servers of this project. */
+  program?: typeof postgresProgram;
 }): Promise<{ service: PostgresService; started: boolean }> {
-  const { folder, user, password, report } = options;
+  const { folder, user, password, report, program = postgresProgram } = options;
   const dataDirectory = postgresDirectory(folder);
   const logFile = postgresLogFile(folder);
 
@@ -197,14 +204,14 @@ export async function startPostgres(options: {
     }
   }
   if (existsSync(dataDirectory)) await clearRemains(dataDirectory);
-  else await initialize(folder, user, password);
+  else await initialize(folder, user, password, program);
   await rotateLog(logFile);
 
   let remembered = options.rememberedPort;
   for (let tries = 1; ; tries += 1) {
     const port = await choosePort(remembered);
     const parameters = ['-D', dataDirectory, ...settings(port, options.settings)];
-    const child = await spawnAs(user, postgresProgram('postgres'), parameters, logFile);
+    const child = await spawnAs(user, program('postgres'), parameters, logFile);
     options.onBegun();
     try {
       return await ready(port, async () => !hasExited(child), true);

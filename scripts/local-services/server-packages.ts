@@ -9,7 +9,8 @@ export const serversFolder = join(dataFolder, 'servers');
 const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
 const loader = process.arch === 'arm64' ? 'ld-linux-aarch64.so.1' : 'ld-linux-x86-64.so.2';
 const librariesFolder = join('usr', 'lib', triplet);
-const postgresPrograms = join('usr', 'lib', 'postgresql', '17', 'bin');
+const programsOf = (major: number): string => join('usr', 'lib', 'postgresql', String(major), 'bin');
+const postgresPrograms = programsOf(17);
 const valkeyPrograms = join('usr', 'bin');
 
 export const postgresProgram = (name: string): string => join(serversFolder, postgresPrograms, name);
@@ -75,4 +76,20 @@ export async function fetchServers(report: (line: string) => void): Promise<void
     },
     report,
   });
+}
+
+const newerFolder = join(dataFolder, 'servers-newer');
+const NEWER_MAJOR = 18;
+
+/** Brings what the next release of Debian has, for tests of a move there, and gives the folder of its programs. */
+export async function fetchNewerPostgres(report: (line: string) => void): Promise<string> {
+  await fetchDebianPackages({
+    origin: 'forky',
+    packages: [`postgresql-${NEWER_MAJOR}-timescaledb`],
+    isNeeded: (name) => !unneeded.test(name),
+    folder: newerFolder,
+    prepare: (unpacked) => wrapPrograms(unpacked, programsOf(NEWER_MAJOR)),
+    report,
+  });
+  return join(newerFolder, programsOf(NEWER_MAJOR));
 }

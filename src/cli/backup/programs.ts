@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { postgresProgram } from '../../../scripts/local-services.ts';
 import { commandIo } from '../engine/io.ts';
@@ -47,25 +48,33 @@ async function majorOf(program: string, majorMin: number): Promise<number> {
   return Number(/(\d+)[.\d]*/.exec(stdout)?.[1] ?? 0);
 }
 
-/** Runs it to its end; throws with its complaints. */
-export async function runProgramOf(
+/** Its streams, and its end, which throws with its complaints. */
+export function startProgramOf(
   program: string,
   args: readonly string[],
   environment: Record<string, string | undefined>,
-): Promise<void> {
-  const child = spawn(program, args, {
-    env: environment,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+): { input: Writable; output: Readable; ended: Promise<void> } {
+  const child = spawn(program, args, { env: environment });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS_MAX);
   });
-  const exitCode = await new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
-  });
-  if (exitCode === 0) return;
-  const lines = complaint.trim().split('\n').slice(-LINES_SHOWN);
-  throw new Error(`${basename(program)} ended with ${exitCode}:\n${lines.join('\n')}`);
+  const end = async (): Promise<void> => {
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve(code ?? 1));
+    });
+    if (exitCode === 0) return;
+    const lines = complaint.trim().split('\n').slice(-LINES_SHOWN);
+    throw new Error(`${basename(program)} ended with ${exitCode}:\n${lines.join('\n')}`);
+  };
+  return { input: child.stdin, output: child.stdout.setEncoding('utf8'), ended: end() };
+}
+
+/** Runs it to its end, with nothing to read and nobody who reads what it writes. */
+export async function runProgramOf(...command: Parameters<typeof startProgramOf>): Promise<void> {
+  const { input, output, ended } = startProgramOf(...command);
+  input.end();
+  output.resume();
+  await ended;
 }

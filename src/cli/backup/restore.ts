@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { loadedEngine } from '../../platform/database/engine.ts';
+import { ownMigrations } from '../../platform/database/migration-files.ts';
 import {
   type DatabaseAddresses,
   initDatabase,
@@ -9,8 +10,10 @@ import {
   withDatabase,
   withDatabaseClient,
 } from '../../platform/database/setup.ts';
+import { packageVersion } from '../engine/version.ts';
 import { countRows, DUMP_FILE, listTables, type Manifest, readManifest } from './manifest.ts';
 import { connectionOf, fitProgram, runProgramOf } from './programs.ts';
+import { migrateAsOwner, type RowPrograms, refillRows } from './rows.ts';
 
 /*
  * A backup becomes a database under another name, is compared with its manifest, and gets its name last of all. A restore
@@ -39,7 +42,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   report('Comparing the files with the manifest');
   const manifest = await readManifest(folder);
   const restore = async (server: pg.Client): Promise<RestoredDatabase> => {
-    const program = await refuseUnfit(server, manifest);
+    const programs = await refuseUnfit(server, manifest);
     await server.query("SELECT pg_advisory_lock(hashtextextended('voltstream restore', 0))");
     await refuseFull(server, adminUrl, database);
     const unfinished = `${database}_restoring`;
@@ -47,14 +50,22 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
     try {
       report('Making roles, extensions and rights');
       const init = { adminUrl, database: unfinished, passwords: options.passwords };
-      const addresses = await initDatabase({ ...init, timescaledb: manifest.timescaledb });
+      const url = withDatabase(adminUrl, unfinished);
+      const isByRows = 'psql' in programs;
+      const addresses = await initDatabase({
+        ...init,
+        ...(isByRows ? {} : { timescaledb: manifest.timescaledb }),
+      });
       const roles = await makeMissingRoles(server, manifest.roles);
       report(`Restoring ${manifest.bytes.toLocaleString('en')} bytes`);
-      await refill(program, withDatabase(adminUrl, unfinished), folder);
+      const dump = join(folder, DUMP_FILE);
+      await (isByRows ? refillRows(programs, url, dump) : refill(programs.restore, url, dump));
       // Brings TimescaleDB from the version of the backup to that of the server, and gives the owner the accounts of analysts.
       await initDatabase(init);
       report('Counting the rows of every table');
-      await compareCounts(withDatabase(adminUrl, unfinished), manifest);
+      await compareCounts(url, manifest);
+      // The views of analysts, which are no rows.
+      if (isByRows) await migrateAsOwner(url);
       await refuseFull(server, adminUrl, database);
       await giveName(server, unfinished, database);
       const named = (url: string) => withDatabase(url, database);
@@ -73,10 +84,14 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
 }
 
 /**
- * TimescaleDB's own tables are part of the copy: only the version that wrote them reads them, and the server has to bring it as
- * well. Gives the `pg_restore` that fits.
+ * TimescaleDB's own tables are part of the copy: only the version that wrote them reads them, so that the server has to bring
+ * it as well. A server that has newer ones only is given the rows alone, where nothing else stands in the way. Gives the
+ * programs that fit.
  */
-async function refuseUnfit(server: pg.ClientBase, manifest: Manifest): Promise<string> {
+async function refuseUnfit(
+  server: pg.ClientBase,
+  manifest: Manifest,
+): Promise<RowPrograms | { restore: string }> {
   if ((await loadedEngine(server)) === 'citus')
     throw new Error('This is a backup of TimescaleDB, and the server has loaded citus');
   const { rows } = await server.query<{ major: number; versions: string[]; license: string }>(`
@@ -89,15 +104,32 @@ async function refuseUnfit(server: pg.ClientBase, manifest: Manifest): Promise<s
     throw new Error(
       `The backup is of PostgreSQL ${majorMin}, the server is ${major}: ${majorMin} or newer is needed`,
     );
-  if (!versions.includes(manifest.timescaledb))
-    throw new Error(
-      `The backup is of TimescaleDB ${manifest.timescaledb}, the server has ${versions.toSorted().join(', ') || 'none'}: install that version beside it`,
-    );
   if (manifest.license === 'timescale' && license !== 'timescale')
     throw new Error(
       'The backup is of the Community edition, whose compressed rows the Apache edition cannot read',
     );
-  return await fitProgram('pg_restore', major);
+  const hasVersion = versions.includes(manifest.timescaledb);
+  if (!hasVersion) await refuseMoreThanRows(manifest, versions);
+  const restore = await fitProgram('pg_restore', major);
+  return hasVersion ? { restore } : { restore, psql: await fitProgram('psql', major) };
+}
+
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+/** Rows that an older version compressed are no text, and tables of another schema may not take them. */
+async function refuseMoreThanRows(manifest: Manifest, versions: readonly string[]): Promise<void> {
+  const { timescaledb, license, voltstream, migration } = manifest;
+  const found = versions.toSorted(byNumber.compare).join(', ') || 'none';
+  const fact = `The backup is of TimescaleDB ${timescaledb}, the server has ${found}`;
+  if (!versions.some((version) => byNumber.compare(version, timescaledb) > 0))
+    throw new Error(`${fact}: that version or a newer one is needed`);
+  if (license === 'timescale')
+    throw new Error(`${fact}: install that version beside it, no other reads compressed rows`);
+  const newest = (await ownMigrations('timescaledb')).findLast((file) => !file.repeatable)?.name;
+  if (migration !== newest)
+    throw new Error(
+      `${fact}: rows alone go into the newer one, and the tables have to be the same. The backup has them after ${migration} (Voltstream ${voltstream}), this version after ${newest} (${packageVersion()}): restore with the version of the backup, or install that of TimescaleDB`,
+    );
 }
 
 async function refuseFull(server: pg.ClientBase, adminUrl: string, database: string): Promise<void> {
@@ -129,14 +161,10 @@ async function makeMissingRoles(server: pg.ClientBase, roles: readonly string[])
 }
 
 /** One program at a time: side by side it puts TimescaleDB's own tables back in the wrong order. */
-async function refill(program: string, url: string, folder: string): Promise<void> {
+async function refill(program: string, url: string, dump: string): Promise<void> {
   await withDatabaseClient(url, (client) => client.query('SELECT timescaledb_pre_restore()'));
   const { address, environment } = connectionOf(url);
-  await runProgramOf(
-    program,
-    ['--exit-on-error', '--no-password', `--dbname=${address}`, join(folder, DUMP_FILE)],
-    environment,
-  );
+  await runProgramOf(program, ['--exit-on-error', '--no-password', `--dbname=${address}`, dump], environment);
   await withDatabaseClient(url, (client) => client.query('SELECT timescaledb_post_restore()'));
   await withDatabaseClient(url, (client) => client.query('ANALYZE'));
 }

@@ -5,129 +5,35 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { dataFolder } from '../../../scripts/data-folder.mjs';
 import { resetLocalServices, startLocalServices } from '../../../scripts/local-services.ts';
-import { topics } from '../../../src/api/topics.ts';
 import { clientProgram, fitProgram } from '../../../src/cli/backup/programs.ts';
 import { withCommandIo } from '../../../src/cli/engine/io.ts';
-import { recordEvents } from '../../../src/events/record.ts';
 import { roleAddress, withDatabase, withDatabaseClient } from '../../../src/platform/database/setup.ts';
-import { enterIssuer } from '../../governance/personal-data/settle.ts';
-import { startApi, type TestApi } from '../../setup/api.ts';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
-import { engine } from '../../setup/engine.ts';
-import { happened } from '../../setup/events.ts';
-import {
-  createAsset,
-  createHousehold,
-  createSubscription,
-  createTenant,
-  tokenFor,
-} from '../../setup/factories.ts';
-import { createInvoice } from '../../setup/invoice-factories.ts';
+import { startApi } from '../../setup/api.ts';
+import type { TestDatabase } from '../../setup/database.ts';
 import { clonesOf, dropClone } from '../../setup/template.ts';
 import { isLongTier } from '../../setup/tier.ts';
 import { collectingIo, runCommand, runDatabaseCommand } from '../command-line.ts';
-
-/* Of Citus each node is backed up by itself, and pg_dump in a container has another file system. */
-const canDump = engine === 'timescaledb' && !inject('servers').dump.inContainer;
+import { canDump, keysOf, makeStore, type Store } from './store.ts';
 
 let folder: string;
 let backup: string;
-let source: TestDatabase;
-let api: TestApi;
-let organization: string;
-let client: Awaited<ReturnType<typeof createTenant>>['client'];
-let paths: string[];
+let store: Store;
 let before: unknown[];
-let environment: Record<string, string>;
 const made: string[] = [];
-const ANALYST = `copy_${randomBytes(4).toString('hex')}`;
-
-/** What the interface answers about everything that was stored. */
-async function answersOf(of: TestApi): Promise<unknown[]> {
-  const reader = of.client(await tokenFor(of, client));
-  const answers: unknown[] = [];
-  for (const path of paths) {
-    const { status, body } = await reader.get(path);
-    expect([path, status]).toEqual([path, 200]);
-    answers.push(body);
-  }
-  return answers;
-}
 
 beforeAll(async () => {
   if (!canDump) return;
   folder = await mkdtemp(join(tmpdir(), 'voltstream-backup-'));
   backup = join(folder, 'copy');
-  source = await createTestDatabase();
-  api = await startApi({ database: source });
-  const { SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL, REDIS_URL } = api.deps.config;
-  environment = { APP_ENV: 'test', SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL, REDIS_URL };
-  const tenant = await createTenant(api);
-  ({ organization, client } = tenant);
-  const analyst = await runCommand(
-    { ...environment, DATABASE_OWNER_URL: source.ownerUrl },
-    ...['analysts', 'create', ANALYST, '--organization', organization, '--reason', 'reads the copy'],
-  );
-  expect([analyst.exitCode, analyst.stderr]).toEqual([0, expect.any(String)]);
-  const home = await createHousehold(api.deps, organization);
-  const { id: asset } = await createAsset(api.deps, organization, home, { type: 'heat_pump' });
-  const subscription = await createSubscription(api.deps, organization, home);
-  await enterIssuer(environment, organization);
-  await createInvoice(api.deps, organization, {
-    customer_id: home.customer,
-    subscription_id: subscription.id,
-  });
-  const now = api.deps.clock.now().toISOString();
-  const [topic] = topics;
-  if (topic === undefined) throw new Error('No topic');
-  await api.deps.database.inOrganization({ organization }, (connection) =>
-    recordEvents(connection, organization, [happened(topic, now)]),
-  );
-  const at = (days: number) => new Date(Date.parse(now) - days * 86_400_000).toISOString();
-  const sent = await api.client(tenant.token).post('/asset-snapshots', {
-    household: home.household,
-    snapshots: [40, 20, 0.1].map((days) => ({ asset, timestamp: at(days), power_kw: days / 10 })),
-  });
-  expect(sent.status).toBe(200);
-  await compressOldChunks();
-  paths = [
-    `/asset-snapshots?filter[household][eq]=${home.household}`,
-    `/assets?filter[household][eq]=${home.household}`,
-    `/households/${home.household}`,
-    `/invoices?filter[subscription][eq]=${subscription.id}`,
-    '/events',
-  ];
-  before = await answersOf(api);
+  store = await makeStore();
+  before = await store.answersOf(store.api);
 });
 afterAll(async () => {
   if (!canDump) return;
   for (const name of made) await dropClone(inject('servers'), name);
-  await runCommand(
-    { ...environment, DATABASE_OWNER_URL: source.ownerUrl },
-    ...['analysts', 'revoke', ANALYST, '--reason', 'end of the test'],
-  );
-  await api?.close();
-  await source?.drop();
+  await store?.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** The Apache edition has none. */
-async function compressOldChunks(): Promise<void> {
-  await withDatabaseClient(source.adminUrl, async (admin) => {
-    const { rows } = await admin.query<{ license: string }>(
-      "SELECT current_setting('timescaledb.license') AS license",
-    );
-    if (rows[0]?.license !== 'timescale') return;
-    await admin.query(
-      "SELECT compress_chunk(chunk) FROM show_chunks('asset_snapshots', older_than => interval '30 days') AS chunk",
-    );
-  });
-}
-
-function keysOf({ deps: { config } }: TestApi): Record<string, string> {
-  const { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY } = config;
-  return { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY };
-}
 
 function newDatabase(): { name: string; urls: Record<string, string> } {
   const name = `${clonesOf(inject('run'))}${randomBytes(6).toString('hex')}`;
@@ -158,7 +64,7 @@ async function databases(prefix: string): Promise<string[]> {
 
 test.runIf(canDump)('a backup is a folder for its owner alone, with a manifest of every table', async () => {
   const { exitCode, stderr, stdout } = await runDatabaseCommand(
-    { DATABASE_OWNER_URL: source.ownerUrl },
+    { DATABASE_OWNER_URL: store.database.ownerUrl },
     ...['backup', backup, '--json'],
   );
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -178,7 +84,7 @@ test.runIf(canDump)('a backup is a folder for its owner alone, with a manifest o
   expect(JSON.parse(stdout)).toMatchObject({ folder: backup, bytes: manifest.bytes });
   /* Known to the doctor from now on. */
   const known = async () => {
-    const doctor = await runCommand(environment, 'doctor', '--json');
+    const doctor = await runCommand(store.environment, 'doctor', '--json');
     const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; found: string }[] };
     return checks.find(({ check }) => check === 'backups');
   };
@@ -187,7 +93,7 @@ test.runIf(canDump)('a backup is a folder for its owner alone, with a manifest o
 
 test.runIf(canDump)('a second backup into the same folder is refused, and the first stays', async () => {
   const { exitCode, stderr } = await runDatabaseCommand(
-    { DATABASE_OWNER_URL: source.ownerUrl },
+    { DATABASE_OWNER_URL: store.database.ownerUrl },
     ...['backup', backup],
   );
   expect([exitCode, stderr]).toEqual([1, `The folder ${backup} is not empty: a backup is a new folder\n`]);
@@ -197,10 +103,10 @@ test.runIf(canDump)('a second backup into the same folder is refused, and the fi
 test.runIf(canDump)('a copy that is whole stays where it cannot be noted, with a warning', async () => {
   const whole = join(folder, 'whole');
   const full = 'ALTER TABLE job_runs ADD CONSTRAINT full_disk CHECK (false) NOT VALID';
-  await withDatabaseClient(source.ownerUrl, (owner) => owner.query(full));
-  const environment = { DATABASE_OWNER_URL: source.ownerUrl };
+  await withDatabaseClient(store.database.ownerUrl, (owner) => owner.query(full));
+  const environment = { DATABASE_OWNER_URL: store.database.ownerUrl };
   const { exitCode, stderr } = await runDatabaseCommand(environment, 'backup', whole);
-  await withDatabaseClient(source.ownerUrl, (owner) =>
+  await withDatabaseClient(store.database.ownerUrl, (owner) =>
     owner.query('ALTER TABLE job_runs DROP CONSTRAINT full_disk'),
   );
   expect([exitCode, stderr]).toEqual([
@@ -213,7 +119,7 @@ test.runIf(canDump)('a copy that is whole stays where it cannot be noted, with a
 test.runIf(canDump)('a folder that cannot be made is no database that cannot be reached', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
-  const environment = { DATABASE_OWNER_URL: source.ownerUrl };
+  const environment = { DATABASE_OWNER_URL: store.database.ownerUrl };
   const { exitCode, stderr } = await runDatabaseCommand(environment, 'backup', join(file, 'copy'));
   expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^ENOTDIR: not a directory/)]);
 });
@@ -257,9 +163,9 @@ test.runIf(canDump && isLongTier)('restored, the interface answers what it answe
     maintenanceUrl: urls.DATABASE_MAINTENANCE_URL ?? '',
     drop: async () => {},
   };
-  const again = await startApi({ database: restored, environment: keysOf(api) });
+  const again = await startApi({ database: restored, environment: keysOf(store.api) });
   try {
-    expect(await answersOf(again)).toEqual(before);
+    expect(await store.answersOf(again)).toEqual(before);
     expect(await again.deps.bootProblems()).toEqual([]);
     const status = await runDatabaseCommand(urls, 'status');
     expect([status.exitCode, status.stderr]).toEqual([0, '']);
@@ -284,8 +190,22 @@ test.runIf(canDump)(
     const { name, urls } = newDatabase();
     const restore = () => runDatabaseCommand(urls, 'restore', changed);
 
-    await writeFile(path, good.replace(/"timescaledb": "[^"]+"/, '"timescaledb": "1.0.0"'));
-    expect((await restore()).stderr).toContain('The backup is of TimescaleDB 1.0.0');
+    const refused = async (changes: Record<string, string>, sentence: string | RegExp) => {
+      await writeFile(path, JSON.stringify({ ...JSON.parse(good), ...changes }));
+      expect((await restore()).stderr).toMatch(sentence);
+    };
+    await refused(
+      { postgresql: '99.1' },
+      /The backup is of PostgreSQL 99, the server is \d+: 99 or newer is /,
+    );
+    await refused(
+      { timescaledb: '99.0.0' },
+      /The backup is of TimescaleDB 99\.0\.0, the server has [\d., ]+: that version or a newer one is needed/,
+    );
+    await refused(
+      { timescaledb: '1.0.0', license: 'apache', migration: 'migrations/0001-shared.sql' },
+      /the tables have to be the same\. The backup has them after migrations\/0001-shared\.sql /,
+    );
 
     if (isLongTier) {
       await writeFile(path, good.replace('"public.asset_snapshots": 3', '"public.asset_snapshots": 4'));
@@ -316,12 +236,16 @@ test.runIf(canDump && isLongTier)('a fresh cluster gets roles, passwords and the
     expect(exitCode).toBe(0);
     const { DATABASE_URL, DATABASE_OWNER_URL, rows, passwords_unchanged } = JSON.parse(stdout);
     expect({ passwords_unchanged, hasRows: rows > 3 }).toEqual({ passwords_unchanged: [], hasRows: true });
-    const doctor = await runCommand({ ...keysOf(api), APP_ENV: 'test', DATABASE_URL }, 'doctor', '--json');
+    const doctor = await runCommand(
+      { ...keysOf(store.api), APP_ENV: 'test', DATABASE_URL },
+      'doctor',
+      '--json',
+    );
     const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; level: string }[] };
     for (const name of ['versions', 'migrations', 'roles and rights', 'durability', 'keys'])
       expect(checks.filter(({ check }) => check === name)).toMatchObject([{ level: 'ok' }]);
-    const { REDIS_URL } = api.deps.config;
-    const owner = { ...keysOf(api), APP_ENV: 'test', REDIS_URL, DATABASE_URL, DATABASE_OWNER_URL };
+    const { REDIS_URL } = store.api.deps.config;
+    const owner = { ...keysOf(store.api), APP_ENV: 'test', REDIS_URL, DATABASE_URL, DATABASE_OWNER_URL };
     const done = async (...words: string[]) => {
       const result = await runCommand(owner, ...words, '--reason', 'a new server');
       expect([words, result.exitCode, result.stderr]).toEqual([
@@ -330,15 +254,15 @@ test.runIf(canDump && isLongTier)('a fresh cluster gets roles, passwords and the
         expect.not.stringContaining('denied'),
       ]);
     };
-    await done('analysts', 'rotate', ANALYST);
+    await done('analysts', 'rotate', store.analyst.name);
     /* As an earlier restore left it. */
     await withDatabaseClient(postgres.adminUrl, (client) =>
-      client.query(`REVOKE voltstream_analyst_${ANALYST} FROM voltstream_owner`),
+      client.query(`REVOKE voltstream_analyst_${store.analyst.name} FROM voltstream_owner`),
     );
     expect(await runDatabaseCommand(environment, 'init')).toMatchObject({ exitCode: 0 });
-    await done('organizations', 'set-standing', organization, 'suspended');
-    await done('organizations', 'set-standing', organization, 'in_order');
-    await done('analysts', 'revoke', ANALYST);
+    await done('organizations', 'set-standing', store.organization, 'suspended');
+    await done('organizations', 'set-standing', store.organization, 'in_order');
+    await done('analysts', 'revoke', store.analyst.name);
   } finally {
     await resetLocalServices(clusterFolder);
     await rm(clusterFolder, { recursive: true, force: true });
