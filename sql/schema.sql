@@ -2057,7 +2057,7 @@ CREATE TABLE public.invoice_ledgers (
     removed_number bigint DEFAULT 0 NOT NULL,
     series integer DEFAULT 0 NOT NULL,
     CONSTRAINT invoice_ledgers_last_number_check CHECK ((last_number >= 0)),
-    CONSTRAINT invoice_ledgers_series_check CHECK (((series >= 0) AND (series <= 9999)))
+    CONSTRAINT invoice_ledgers_series_check CHECK ((series >= 0))
 );
 
 ALTER TABLE ONLY public.invoice_ledgers FORCE ROW LEVEL SECURITY;
@@ -2076,7 +2076,7 @@ COMMENT ON COLUMN public.invoice_ledgers.moved_in IS 'That transaction.';
 
 COMMENT ON COLUMN public.invoice_ledgers.removed_number IS 'Highest ledger_number that was removed because its time was over; 0: none. Set by delete_old_invoices alone.';
 
-COMMENT ON COLUMN public.invoice_ledgers.series IS 'The day on which printed numbers began anew behind a restore, 1 on 1 January 2026, or the next free number; 0: never. From then on they are 100,000 higher for each: K7P2M9QX-33300005 behind K7P2M9QX-004.';
+COMMENT ON COLUMN public.invoice_ledgers.series IS 'The second at which printed numbers began anew behind a restore, counted from 1 January 2026; 0: never. Smaller values are days. From then on they are 100,000 higher for each: K7P2M9QX-2872080000005 behind K7P2M9QX-004.';
 
 CREATE TABLE public.invoice_lines (
     organization_id text NOT NULL,

@@ -58,8 +58,8 @@ export type Meaning =
     }
   | { readonly means: 'unmatched'; readonly note: UnmatchedNote };
 
-/** As `invoices.invoice_number` has them; longer words that contain such a text are no number. */
-const NUMBERS = /(?<![A-Z0-9])[A-Z0-9]{8}-\d{3,9}(?!\d)/g;
+/** As `invoices.invoice_number` has them, in the longest series too; longer words that contain such a text are no number. */
+const NUMBERS = /(?<![A-Z0-9])[A-Z0-9]{8}-\d{3,15}(?!\d)/g;
 
 export function meaningOf(
   entry: Omit<BankEntry, 'path' | 'identity' | 'elsewhere' | 'hasReference'>,

@@ -142,8 +142,7 @@ export const commands = {
     },
   }),
   'begin-series': command({
-    words:
-      'after a restore, at most once a day: documents from now on get printed numbers that no lost one can have',
+    words: 'after a restore: documents from now on get printed numbers that no lost one can have',
     examples: [
       "--reason 'restored from the backup of 27 November'",
       "--organization org_… --reason 'restored from the backup of 27 November' --json",

@@ -144,7 +144,7 @@ export interface TakenNumber {
 }
 
 const RUNNING_NUMBER_DIGITS_MIN = 3;
-/** No contract has so many documents. With this the highest series has nine digits, which is what payments are searched for. */
+/** No contract has so many documents. */
 const NUMBERS_OF_SERIES = 100_000;
 
 const printed = (series: number, running: number) =>
@@ -152,8 +152,8 @@ const printed = (series: number, running: number) =>
 
 /**
  * Behind a restore: documents that were issued after the backup are lost, and customers have them. From here on printed numbers
- * are others than theirs (section 14(4) no. 4 UStG); ledger and contracts count on without a gap. The series is the day, which
- * no second restore of the same backup takes back.
+ * are others than theirs (section 14(4) no. 4 UStG); ledger and contracts count on without a gap. The series is the second of
+ * the clock, which no restore takes back: whatever the database remembers of earlier ones, a later one is greater.
  */
 export async function beginSeries(
   { database, clock }: { database: Database; clock: Clock },
@@ -162,7 +162,7 @@ export async function beginSeries(
 ): Promise<{ organization: string; series: number; first_number: string }> {
   return await database.inOrganization({ organization }, async (connection) => {
     const last = (await lockLedger(connection, organization)).series;
-    const series = Math.max(last + 1, seriesOfDay(clock.nowMilliseconds()));
+    const series = Math.max(last + 1, seriesAt(clock.nowMilliseconds()));
     await updateLedger(connection, organization, { series });
     await audit(connection, {
       ...staffOf(act, organization),
@@ -173,9 +173,9 @@ export async function beginSeries(
   });
 }
 
-/** 1 on 1 January 2026. */
-function seriesOfDay(milliseconds: number): number {
-  return Math.floor((milliseconds - Date.UTC(2026, 0, 1)) / 86_400_000) + 1;
+/** Seconds since 2026 in UTC began. Earlier versions took days: these are smaller. */
+function seriesAt(milliseconds: number): number {
+  return Math.floor((milliseconds - Date.UTC(2026, 0, 1)) / 1_000);
 }
 
 /** The numbers of one transaction. Those that it does not keep are as if they had never been taken. */

@@ -86,46 +86,79 @@ test('a document of another organization is not known', async () => {
   }
 });
 
-test('behind a restore no document gets a printed number that a lost one may have, nor behind a second restore of the same backup, and the counts go on without a gap', async () => {
+test('behind a restore no document gets a printed number that a lost one may have, and the counts go on without a gap', async () => {
   const contract = await createBilledContract(api.deps);
   const other = await createBilledContract(api.deps, { organization: contract.organization });
   await issueDocument(api.deps, contract);
-  const clock = fakeClock('2026-11-27T10:00:00Z');
-  const begin = () =>
-    runCommandAt(
-      clock,
-      environment,
-      ...['invoices', 'begin-series', '--organization', contract.organization],
-      ...ACT,
-    );
-  expect(await begin()).toMatchObject({ exitCode: 0, stderr: '' });
+  const begin = seriesOf(contract);
+  expect(await begin('2026-11-29T10:00:00Z')).toMatchObject({ exitCode: 0, stderr: '' });
   const next = await issueDocument(api.deps, contract, { month: 1, periodNumber: 2 });
   const first = await issueDocument(api.deps, other);
-  expect(await begin()).toMatchObject({
+  expect(await begin('2026-11-29T10:00:05Z')).toMatchObject({
     ...{ exitCode: 0, stderr: '' },
-    stdout: expect.stringMatching(/^first_number +33200001$/m),
+    stdout: expect.stringMatching(/^first_number +2872080500001$/m),
   });
   const last = await issueDocument(api.deps, contract, { month: 2, periodNumber: 3 });
   const issued = [next, first, last];
-  const numbers = [`${contract.number}-33100002`, `${other.number}-33100001`, `${contract.number}-33200003`];
-  expect(issued.map(({ invoice_number }) => invoice_number)).toEqual(numbers);
+  expect(issued.map(({ invoice_number }) => invoice_number)).toEqual([
+    ...[`${contract.number}-2872080000002`, `${other.number}-2872080000001`],
+    `${contract.number}-2872080500003`,
+  ]);
   expect(issued.map(({ running_number }) => running_number)).toEqual([2, 1, 3]);
   expect(issued.map(({ ledger_number }) => ledger_number)).toEqual([2, 3, 4]);
   expect(billNumbersIn(`Rechnung ${last.invoice_number} vom`)).toEqual([last.invoice_number]);
   expect((await run(contract, 'show', next.invoice_number)).stdout).toContain(next.id);
   expect(await auditRows(api, contract.organization, 'invoices.begin_series')).toMatchObject([
-    { object_id: '331', staff: 'a.b', route: 'invoices begin-series' },
-    { object_id: '332' },
+    { object_id: '28720800', staff: 'a.b', route: 'invoices begin-series' },
+    { object_id: '28720805' },
   ]);
-  /* The backup knows of no series. */
-  await storedRows(api, 'UPDATE invoice_ledgers SET series = 0 WHERE organization_id = $1', [
-    contract.organization,
-  ]);
-  clock.advance(2 * 86_400_000);
-  expect(await begin()).toMatchObject({ stdout: expect.stringMatching(/^first_number +33300001$/m) });
   expect(
     await storedRows(api, 'SELECT problem FROM list_document_problems(1000) WHERE organization_id = $1', [
       contract.organization,
     ]),
   ).toEqual([]);
+});
+
+const seriesOf = (contract: BilledContract) => (at: string) =>
+  runCommandAt(
+    fakeClock(at),
+    environment,
+    ...['invoices', 'begin-series', '--organization', contract.organization, ...ACT],
+  );
+
+/** `back`: before it the backup is restored, which knows of so high a series. */
+test.each<[string, ...{ at: string; back?: number }[]]>([
+  ['on the same day', { at: '2026-11-29T10:00:00Z' }, { at: '2026-11-29T15:00:00Z', back: 0 }],
+  [
+    'on another day of Berlin and the same one of UTC',
+    { at: '2026-11-29T22:30:00Z' },
+    { at: '2026-11-29T23:30:00Z', back: 0 },
+  ],
+  [
+    'behind one begun twice by mistake',
+    { at: '2026-11-29T10:00:00Z' },
+    { at: '2026-11-29T10:00:00Z' },
+    { at: '2026-11-30T10:00:00Z', back: 0 },
+  ],
+  [
+    'behind a series that was a day',
+    { at: '2026-11-29T10:00:00Z', back: 334 },
+    { at: '2026-11-29T10:00:04Z', back: 333 },
+  ],
+])('a series has other numbers than each before it: behind a second restore, %s', async (_when, ...begun) => {
+  const contract = await createBilledContract(api.deps);
+  await issueDocument(api.deps, contract);
+  const firsts: number[] = [];
+  for (const { at, back } of begun) {
+    if (back !== undefined) {
+      await storedRows(api, 'UPDATE invoice_ledgers SET series = $2 WHERE organization_id = $1', [
+        contract.organization,
+        back,
+      ]);
+    }
+    const { stdout } = await seriesOf(contract)(at);
+    firsts.push(Number(/^first_number +(\d+)$/m.exec(stdout)?.[1]));
+  }
+  expect(firsts).toEqual([...new Set(firsts)].sort((left, right) => left - right));
+  expect(firsts[0]).toBeGreaterThan(33_499_999);
 });
