@@ -234,6 +234,9 @@ export type LoadConfig = Readonly<z.output<typeof loadVariables>>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What the samples in ops/ have where a value of one's own belongs. Everybody knows it. */
+const PLACEHOLDER = 'CHANGE-ME';
+
 /** Thrown with every problem of the configuration, one line each. */
 export class ConfigurationError extends Error {}
 
@@ -250,6 +253,11 @@ function read<Schema extends z.ZodObject>(
   const problems: string[] = [];
   const bad = new Set<string>();
   for (const [name, variable] of Object.entries(schema.shape)) {
+    if (present[name]?.includes(PLACEHOLDER)) {
+      bad.add(name);
+      problems.push(`${name}: ${PLACEHOLDER} stands where a value of your own belongs`);
+      continue;
+    }
     const { success, data, error } = z.safeParse(variable, present[name]);
     if (success && data !== undefined) good[name] = data;
     for (const issue of error?.issues ?? []) {

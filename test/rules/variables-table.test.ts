@@ -11,6 +11,7 @@ import {
   VARIABLES_READ_BY,
 } from '../../src/config/config.ts';
 import { BodyRoom } from '../../src/platform/body/room.ts';
+import { runDatabaseCommand } from '../cli/command-line.ts';
 import { composeFile } from './compose-file.ts';
 import { projectFolder } from './project-files.ts';
 
@@ -111,9 +112,9 @@ test.each([
   (name, reader, read) => {
     const variables = commandLineEnvironment({}, join(projectFolder, `ops/${name}.env`));
     expect(Object.keys(variables).filter((key) => !VARIABLES_READ_BY[reader].includes(key))).toEqual([]);
-    const empty = Object.keys(variables).filter((key) => variables[key] === 'CHANGE-ME');
-    expect(empty).toContain('ENCRYPTION_KEY');
-    for (const key of empty) expect(() => read(variables)).toThrow(`${key}: needs at least 32 random bytes`);
+    const empty = Object.keys(variables).filter((key) => variables[key]?.includes('CHANGE-ME'));
+    expect(empty).toEqual(expect.arrayContaining(['ENCRYPTION_KEY', 'DATABASE_URL']));
+    for (const key of empty) expect(() => read(variables)).toThrow(`${key}: CHANGE-ME stands where a value`);
     const filled = Object.entries(variables).map(([key, value]) => [
       key,
       value?.replace('CHANGE-ME', 'k'.repeat(43)),
@@ -121,6 +122,15 @@ test.each([
     expect(read(Object.fromEntries(filled)).APP_ENV).toBe('production');
   },
 );
+
+test('db init sets no password that a sample has', async () => {
+  const address = 'postgres://voltstream_app:CHANGE-ME@127.0.0.1:1/voltstream';
+  const given = { DATABASE_ADMIN_URL: 'postgres://postgres:x@127.0.0.1:1/postgres', DATABASE_URL: address };
+  expect(await runDatabaseCommand(given, 'init')).toMatchObject({
+    ...{ exitCode: 1, stdout: '' },
+    stderr: 'DATABASE_URL: CHANGE-ME stands where a value of your own belongs\n',
+  });
+});
 
 test('mail of a trial is written where the container may write', () => {
   const { environment, tmpfs } = composeFile.services.api;
