@@ -230,8 +230,10 @@ async function restore({ isJson }: Form, given: { folder: string; database?: str
       ? []
       : [`made without a login, because the server lacked them: ${roles.join(', ')}`]),
     `erase again who was erased since ${manifest.taken_at} (cli customers erase)`,
+    `end again, before the API starts, what access was ended since ${manifest.taken_at}: standings, clients and their secrets, grants, console users, analysts, secrets of webhooks, keys`,
     ...(issuers > 0
       ? [
+          `GRANT CONNECT ON DATABASE "${database}" for each bookkeeper, on another server the whole account anew (member of voltstream_finance): a backup has neither`,
           'cli invoices begin-series for each organization, before the worker starts: lost documents keep their numbers',
           `no new file for the bank before each debit and refund since ${manifest.taken_at} is on a bill: keep those files, read the statements since then (cli payments import, assign)`,
           `cli audit verify --heads names the days since ${manifest.taken_at} while the file has their heads: keep those lines apart`,

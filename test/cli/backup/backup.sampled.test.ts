@@ -150,6 +150,11 @@ test.runIf(canDump && isLongTier)('restored, the interface answers what it answe
   expect(stdout).toMatch(
     /^- cli analysts rotate NAME for each of cli analysts list: .* into DATA_SETS_ACCOUNTS and ANALYST_PASSWORD, /m,
   );
+  /* Access that was ended since the backup, and that of bookkeepers, which no backup has. */
+  expect(stdout).toMatch(
+    /\n- end again, before the API starts, what access was ended since 20\d\d-.*: standings, clients /,
+  );
+  expect(stdout).toMatch(new RegExp(`\n- GRANT CONNECT ON DATABASE "${name}" for each bookkeeper, `));
   /* What banks and customers have and the copy has not, before the worker goes on. */
   expect(stdout).toMatch(
     /\n- .*begin-series .*before the worker starts.*\n- no new file for the bank .*payments import.*\n- .*audit verify --heads .*\n- start the service/,
