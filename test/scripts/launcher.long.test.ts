@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -139,6 +141,26 @@ test('systemd does not wait for a process that ended before it was ready', () =>
     `Process ${gone} ended before it was ready: its own lines say why.\n`,
     1,
   ]);
+});
+
+test.each([
+  ...[['', '127.0.0.1'] as const, ['127.0.0.2', '127.0.0.2'] as const],
+  ...[['0.0.0.0', '127.0.0.1'] as const, ['::', '127.0.0.1'] as const, ['::1', '::1'] as const],
+])('systemd waits for a process with HOST=%s where that one listens', async (HOST, address) => {
+  const requests: (string | undefined)[] = [];
+  const server = createServer(({ url }, answer) => {
+    requests.push(url);
+    answer.end();
+  });
+  server.listen(0, address);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const child = spawn(process.execPath, [join(projectFolder, 'ops/until-ready.mjs'), String(port)], {
+    ...{ stdio: 'inherit', env: { ...process.env, HOST, MAINPID: String(process.pid) } },
+  });
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(requests).toEqual(['/readyz']);
+  server.close();
 });
 
 test('SIGTERM and SIGHUP reach the program, and the launcher waits for its end', async () => {
