@@ -44,7 +44,7 @@ export async function writeDataSets(
   const signal = AbortSignal.any([run.signal, run.closing]);
   /* Prices are the same for all: the first account that comes to its end reads them. */
   const sharedDone = new Set<ExportName>();
-  let failed = 0;
+  const failures: unknown[] = [];
   for (const url of config.DATA_SETS_ACCOUNTS) {
     const reading = openAccount(url, (error) => run.log.warn({ err: error }, 'database connection lost'));
     try {
@@ -69,7 +69,7 @@ export async function writeDataSets(
         done.shut_out += 1;
       } else {
         run.log.error({ err: error, account: new URL(url).username }, 'a data set was not written');
-        failed += 1;
+        failures.push(error);
       }
     } finally {
       await reading.close();
@@ -77,10 +77,11 @@ export async function writeDataSets(
     signal.throwIfAborted();
   }
   const unseen = config.DATA_SETS_WHAT.filter((what) => exportKind(what).isForecast && !sharedDone.has(what));
-  if (failed === 0 && unseen.length > 0) {
+  if (failures.length === 0 && unseen.length > 0) {
     run.log.warn({ what: unseen }, 'no data set: forecasts are enabled for no organization of an account');
   }
-  if (failed > 0) throw new Error(`For ${failed} accounts data sets were not written`);
+  if (failures.length > 0)
+    throw new AggregateError(failures, `For ${failures.length} accounts data sets were not written`);
   return done;
 }
 

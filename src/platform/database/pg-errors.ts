@@ -35,7 +35,9 @@ function isCopyRefusedByNode(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === 'XX000' && error.routine === 'ReportCopyError';
 }
 
+/** Also where it is one of several causes. */
 export function isDiskFull(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.some(isDiskFull)) return true;
   return error instanceof Error && (sqlState(error) === SQLSTATE.diskFull || isDiskFull(error.cause));
 }
 

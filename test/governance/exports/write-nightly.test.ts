@@ -46,7 +46,7 @@ function nightlyOf(DATA_SETS_WHAT: ExportName[], DATA_SETS_FOLDER: string, DATA_
   );
 }
 
-test('an account whose connections are all in use fails the job, and is not passed over', async () => {
+test('an account whose connections are all in use fails the job, which says why, and is not passed over', async () => {
   const folder = await newFolder('full');
   const { role, address } = await accounts.make(world.a.organization);
   const limit = 'SELECT rolconnlimit AS connections FROM pg_roles WHERE rolname = $1';
@@ -54,7 +54,10 @@ test('an account whose connections are all in use fails the job, and is not pass
   const sessions = await Promise.all(
     Array.from({ length: row?.connections ?? 0 }, () => accounts.connect(address)),
   );
-  await expect(nightly(folder, address)).rejects.toThrow('For 1 accounts');
+  await expect(nightly(folder, address)).rejects.toMatchObject({
+    message: 'For 1 accounts data sets were not written',
+    errors: [{ cause: { message: expect.stringContaining('too many connections') } }],
+  });
   await Promise.all(sessions.map((session) => session.end()));
 });
 
