@@ -16,6 +16,7 @@ import {
   seconds,
   siteUrl,
 } from './kinds.ts';
+import { switchedOff } from './price-sources.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './prices.ts';
 import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './processes.ts';
 import { traceVariables } from './traces.ts';
@@ -38,11 +39,6 @@ const shared = {
   APP_ENV: z.enum(['production', 'local', 'test']).default('production'),
   /** Scheme, host and port under which clients reach the service; issuer and audience of its tokens. */
   BASE_URL: httpUrl,
-  /** Where error pages and guides are; `{BASE_URL}/docs` where absent. */
-  DOCS_BASE: z
-    .string()
-    .regex(/^https?:\/\//, 'needs an http(s) address')
-    .optional(),
   /**
    * Where customers sign in and consent; `{BASE_URL}/auth` where absent. Its path is served by the API. As the next one it is
    * read by all who send webhooks: none goes to this service itself.
@@ -56,8 +52,6 @@ const shared = {
   REDIS_URL: redisUrl,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
-  /** Between readiness going off and the end of accepting requests. 10 of the 25 seconds of a stop are left for these. */
-  SHUTDOWN_DELAY_SECONDS: seconds(5, 15),
   METRICS_TOKEN: z.string().min(16).optional(),
   ...priceVariables,
   ...webhookVariables,
@@ -88,6 +82,15 @@ const snapshotMonths = z.coerce
 const serviceVariables = z.object({
   ...shared,
   PORT: port.default(4300),
+  /** Where error pages and guides are; `{BASE_URL}/docs` where absent. */
+  DOCS_BASE: z
+    .string()
+    .regex(/^https?:\/\//, 'needs an http(s) address')
+    .optional(),
+  /** Between readiness going off and the end of accepting requests. 10 of the 25 seconds of a stop are left for these. */
+  SHUTDOWN_DELAY_SECONDS: seconds(5, 15),
+  /** Shows forecasts on the page of prices, where everybody sees them. */
+  PRICES_PAGE_FORECASTS: switchedOff,
   /** Processes that serve this port together; by cores, memory and connections where absent. */
   API_PROCESSES: z.coerce.number().int().min(1).max(64).optional(),
   /** Keyed hash of client secrets and refresh tokens. Changing it makes all of them invalid. */
@@ -226,7 +229,7 @@ export type ServiceConfig = Readonly<z.output<typeof serviceVariables>> & {
   readonly authUrl: string;
   readonly portalUrl: string;
 };
-export type WorkerConfig = Readonly<z.output<typeof workerVariables>> & { readonly docsBase: string };
+export type WorkerConfig = Readonly<z.output<typeof workerVariables>>;
 export type CommandLineConfig = Readonly<z.output<typeof commandLineVariables>> & PriceConfig;
 export type OwnerConfig = Readonly<z.output<typeof ownerVariables>>;
 export type TestConfig = Readonly<z.output<typeof testVariables>>;
@@ -315,9 +318,6 @@ function addressProblems(config: { APP_ENV?: string; BASE_URL?: string }): strin
   return ['BASE_URL: in production the address must begin with https://'];
 }
 
-const docsBaseOf = (config: { BASE_URL: string; DOCS_BASE?: string | undefined }) =>
-  config.DOCS_BASE ?? `${config.BASE_URL}/docs`;
-
 /** The environment as it was handed over, for programs that add to it before it is read. */
 export function processEnvironment(): Environment {
   return process.env;
@@ -361,20 +361,19 @@ export function readServiceConfig(environment: Environment = process.env): Servi
   return Object.freeze({
     ...config,
     processes: config.API_PROCESSES ?? processesByDefault(config, thisMachine()),
-    docsBase: docsBaseOf(config),
+    docsBase: config.DOCS_BASE ?? `${config.BASE_URL}/docs`,
     authUrl: config.AUTH_URL ?? `${config.BASE_URL}/auth`,
     portalUrl: config.PORTAL_URL ?? `${config.BASE_URL}/portal`,
   });
 }
 
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
-  const config = read(workerVariables, environment, (given) => [
+  return read(workerVariables, environment, (given) => [
     ...[...priceProblems(given), ...addressProblems(given), ...mailProblems(given)],
     ...(given.DATA_SETS_FOLDER !== undefined && given.DATA_SETS_ACCOUNTS?.length === 0
       ? ['DATA_SETS_ACCOUNTS is missing: DATA_SETS_FOLDER needs an account for each organization']
       : []),
   ]);
-  return Object.freeze({ ...config, docsBase: docsBaseOf(config) });
 }
 
 export function readCommandLineConfig(environment: Environment = process.env): CommandLineConfig {

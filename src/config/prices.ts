@@ -7,7 +7,6 @@ import {
   MARKET_SOURCES,
   type SourceValues,
   settingsOf,
-  switchedOff,
   variablesOf,
 } from './price-sources.ts';
 
@@ -41,8 +40,6 @@ const ownVariables = {
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/, 'needs one address or e-mail without a space')
     .optional(),
-  /** Shows forecasts on the page of prices, where everybody sees them. */
-  PRICES_PAGE_FORECASTS: switchedOff,
 };
 
 /** Of every source, in the order of the sources. */

@@ -10,10 +10,12 @@ import {
   readWorkerConfig,
   VARIABLES_READ_BY,
 } from '../../src/config/config.ts';
+import { sourceVariables } from '../../src/config/prices.ts';
+import { traceVariables } from '../../src/config/traces.ts';
 import { BodyRoom } from '../../src/platform/body/room.ts';
 import { runDatabaseCommand } from '../cli/command-line.ts';
 import { composeFile } from './compose-file.ts';
-import { projectFolder } from './project-files.ts';
+import { codeFiles, importsOf, projectFolder, withoutComments } from './project-files.ts';
 
 const page = readFileSync(join(projectFolder, 'docs/configuration.md'), 'utf8');
 
@@ -51,6 +53,33 @@ describe('the table of variables', () => {
     const named = namesOf(/npm run db/).filter((name) => table.get(name) !== 'all');
     expect(named.filter((name) => !passed.includes(name))).toEqual([]);
   });
+});
+
+/** The configuration itself makes something of these. */
+const MADE_OF: Record<string, string> = { DOCS_BASE: 'docsBase', API_PROCESSES: 'processes' };
+const OF_CONFIGURATION = [...sourceVariables, ...Object.keys(traceVariables).map((name) => ({ name }))];
+
+test.each([
+  ['service', 'src/main.ts'],
+  ['worker', 'workers/main.ts'],
+  ['cli', 'src/cli/main.ts'],
+] as const)('the %s uses each variable that it reads', (reader, main) => {
+  const files = new Map(codeFiles('src', 'workers').map((file) => [file.path, file]));
+  const reached = new Set<string>([main]);
+  let code = '';
+  for (const path of reached) {
+    const file = files.get(path);
+    if (file === undefined) continue;
+    for (const { target, typeOnly } of importsOf(file)) if (!typeOnly) reached.add(target);
+    if (!path.startsWith('src/config/')) code += withoutComments(file.text);
+  }
+  const unused = VARIABLES_READ_BY[reader].filter(
+    (name) =>
+      !OF_CONFIGURATION.some((made) => made.name === name) &&
+      !new RegExp(`\\b${MADE_OF[name] ?? name}\\b`).test(code),
+  );
+  expect(reached.size).toBeGreaterThan(300);
+  expect(unused).toEqual([]);
 });
 
 const KEY = 'k'.repeat(43);
