@@ -124,6 +124,32 @@ test('commands of the documents have each option that must be there', async () =
   expect(missing).toEqual([]);
 });
 
+test('remedies of doctor and of alarms have each option that must be there, also where the program is not written out', async () => {
+  let leaves: Leaf[] = [];
+  await withCommandIo(collectingIo(environment), async () => {
+    leaves = leavesBelow(await wholeCommandLine());
+  });
+  const doctor = 'src/cli/doctor';
+  const files = readdirSync(join(projectFolder, doctor)).map((name) => `${doctor}/${name}`);
+  const missing: string[] = [];
+  let found = 0;
+  for (const file of [...files, 'docs/metrics.md']) {
+    const text = readFileSync(join(projectFolder, file), 'utf8');
+    for (const { path, command } of leaves) {
+      const needed = command.options.filter(({ mandatory }) => mandatory).map(({ long }) => `${long}`);
+      const mentions =
+        path.length === 1 ? [] : text.matchAll(new RegExp(`\\b${path.join(' ')}\\b[^;,.'\`]*`, 'g'));
+      for (const [words] of mentions) {
+        found += 1;
+        for (const option of needed)
+          if (!words.includes(option)) missing.push(`${file}: ${words} lacks ${option}`);
+      }
+    }
+  }
+  expect(missing).toEqual([]);
+  expect(found).toBeGreaterThan(15);
+});
+
 test('a group of commands shows examples of its first two', async () => {
   const { stdout } = await runCommand(environment, 'webhooks', '--help');
   expect(stdout).toMatch(

@@ -123,7 +123,7 @@ export const commands = {
   }),
   show: command({
     words: 'one document: its sums, each line with what its figure was made of, its files',
-    examples: ['inv_…', 'VS-2026-000123 --json'],
+    examples: ['inv_…', 'K7P2M9QX-005 --json'],
     arguments: { invoice: 'inv_… or the printed number' },
     options: OF_ORGANIZATION,
     thing: 'invoice',

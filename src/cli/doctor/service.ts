@@ -84,7 +84,7 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
       : [
           warning(
             `${read.alarms.length} alarms stand: ${alarms.join('; ')}`,
-            'npm run cli -- prices status shows all; prices resolve --alarm NUMBER ends one by hand.',
+            'npm run cli -- prices status shows all; prices resolve --alarm NUMBER --reason TEXT ends one by hand.',
           ),
         ]),
   ];
@@ -140,7 +140,7 @@ async function lookAtJobs({ database, clock }: Parts): Promise<readonly Finding[
       : [
           warning(
             `given up: ${dead.join(', ')}`,
-            'npm run cli -- jobs list shows the errors; jobs retry starts one anew when its cause is gone.',
+            'npm run cli -- jobs list shows the errors; jobs retry NUMBER --reason TEXT starts one anew when its cause is gone.',
           ),
         ]),
   ];
@@ -197,7 +197,7 @@ async function lookAtWebhooks({ database }: Parts): Promise<readonly Finding[]> 
       ? [
           warning(
             `receivers that were switched off because they failed: ${shown(closed)}`,
-            'npm run cli -- webhooks test ENDPOINT, then webhooks enable ENDPOINT, then webhooks resend ENDPOINT --failed.',
+            'npm run cli -- webhooks test ENDPOINT, then webhooks enable ENDPOINT --reason TEXT, then webhooks resend ENDPOINT --failed --reason TEXT.',
           ),
         ]
       : []),
@@ -237,7 +237,7 @@ async function lookAtReminders({ database, clock }: Parts): Promise<Finding> {
   if (first >= addDays(today, -1)) return ok(`${waiting} wait for their mail`);
   return warning(
     `${waiting} wait for their mail, the first since ${first}: their bills get no further one and are not given up`,
-    'Set SMTP_URL for the worker; what the mail server refuses is in its log. Without mail write letters, and give a bill up by npm run cli -- invoices uncollectible.',
+    'Set SMTP_URL for the worker; what the mail server refuses is in its log. Without mail write letters, and give a bill up by npm run cli -- invoices uncollectible ID --reason TEXT.',
   );
 }
 
@@ -269,7 +269,7 @@ async function lookAtKeys(parts: Parts): Promise<readonly Finding[]> {
   return [
     warning(
       `${found}, SIGNING_KEY_DAYS is ${limit}`,
-      'npm run cli -- keys rotate changes it; the log of the API says why it did not.',
+      'npm run cli -- keys rotate --reason TEXT changes it; the log of the API says why it did not.',
     ),
   ];
 }
