@@ -1,4 +1,3 @@
-import { assertCustomerNotErased } from '../../identity/customers/service.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
@@ -156,8 +155,7 @@ function change(
 ): Promise<ReductionRow> {
   return database.inOrganization({ organization }, async (connection) => {
     const held = await hold(connection, organization, id, clock);
-    const { row, others, contract, now } = held;
-    await assertCustomerNotErased(connection, organization, contract.customer_id, 'grid_fee_reduction');
+    const { row, others, now } = held;
     const { done, from, to } =
       name === 'set_dates'
         ? { done: 'given other days', from: DATED_STATUSES, to: row.status }

@@ -1,3 +1,4 @@
+import { assertCustomerNotErased } from '../../identity/customers/service.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { unknownReference } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
@@ -20,7 +21,10 @@ export const SUBSCRIPTION_NOT_STARTED = ruleCode(
   'The start of the subscription is not confirmed yet',
 );
 
-/** The contract that a body names, as nobody else changes it until the transaction ends. */
+/**
+ * The contract that a body names, as nobody else changes it until the transaction ends. That of who was erased takes nothing,
+ * even where it has not ended: no job ended it while its organization was switched off.
+ */
 export async function holdContract(
   connection: Connection,
   organization: string,
@@ -28,6 +32,7 @@ export async function holdContract(
 ): Promise<HeldContract> {
   const row = isId(id) ? await lockContract(connection, organization, id) : undefined;
   if (row === undefined) throw unknownReference('subscription', 'subscription');
+  await assertCustomerNotErased(connection, organization, row.customer_id, 'subscription');
   return row;
 }
 

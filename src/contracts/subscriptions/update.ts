@@ -74,6 +74,8 @@ async function change(
   const id = request.pathId;
   const row = await lockSubscription(connection, organization, id);
   if (row === undefined) throw notFound();
+  /* Their contract may not have ended: no job ended it while the organization was switched off. */
+  await assertCustomerNotErased(connection, organization, row.customer_id, 'subscription');
   const { payment_method: method } = request.body;
   const payment_method =
     method && (await withCurrentIban(connection, organization, row.payment_method_id, method));

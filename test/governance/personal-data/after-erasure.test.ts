@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePaymentMethodForStaff } from '../../../src/contracts/subscriptions/update.ts';
 import { setClientDisabled } from '../../../src/identity/oauth/clients/clients.ts';
+import { setStanding } from '../../../src/identity/organizations/service.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { entry, type Known, SignUps } from '../../contracts/subscriptions/sign-ups.ts';
 import { testEnvironment } from '../../setup/api.ts';
@@ -104,6 +105,44 @@ test.each([
     409,
     expect.objectContaining({ errors: [{ code: 'custom', field, message: ERASED }] }),
   ]);
+});
+
+test('a contract that no job ended while its organization was suspended takes nothing of a customer who was erased', async () => {
+  const { api, contracts } = signUps;
+  const { id: subscription, customer } = await signUps.known();
+  await signUps.endAt(subscription, '2026-04-30T22:00:00Z');
+  for (const standing of ['suspended', 'in_order'] as const) {
+    const act = {
+      staff: 'tests',
+      reason: 'asked',
+      command: 'test',
+      now: contracts.clock.now().toISOString(),
+    };
+    await setStanding(api.deps.database, contracts.organization, standing, act);
+    if (standing === 'suspended')
+      expect(await run('customers', 'erase', customer, '--yes')).toMatchObject({ exitCode: 0, stderr: '' });
+  }
+  const client = await signUps.client('2026-05-27.curie');
+  const account = { iban: 'DE02120300000000202051', account_holder: 'Jule Brandt' };
+  const data = Array.from({ length: 96 }, (_, quarter) => ({
+    start: new Date(Date.parse('2026-10-06T22:00:00Z') + quarter * 900_000).toISOString(),
+    value: 0.4,
+  }));
+  const answers = [
+    await client.patch(`/subscriptions/${subscription}`, {
+      payment_method: { type: 'sepa_debit', sepa_debit: account },
+      billing_address: { street: 'Neue Gasse', house_number: '1', zip: '37073', city: 'Göttingen' },
+      metadata: { note: 'Jule' },
+    }),
+    await client.post('/meter-orders', { subscription }),
+    await client.post('/grid-fee-reductions', { subscription, type: 'enwg-14a-module-1' }),
+    await client.post('/load-forecasts', {
+      ...{ scope: 'subscription', subscription, resolution: '15min', unit: 'KW', data },
+    }),
+  ];
+  const errors = [{ code: 'custom', field: 'subscription', message: ERASED }];
+  for (const { status, body } of answers)
+    expect([status, body]).toEqual([409, expect.objectContaining({ errors })]);
 });
 
 test('no name is given back to a customer who was erased', async () => {

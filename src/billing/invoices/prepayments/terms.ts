@@ -1,5 +1,4 @@
 import { holdContract } from '../../../contracts/held-contracts/service.ts';
-import { assertCustomerNotErased } from '../../../identity/customers/service.ts';
 import { audit } from '../../../platform/audit.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { badRequest, conflict } from '../../../platform/errors.ts';
@@ -112,7 +111,6 @@ function checkWhole(instalment: string): void {
 
 async function heldContract(connection: Connection, organization: string, id: string) {
   const row = await holdContract(connection, organization, id);
-  await assertCustomerNotErased(connection, organization, row.customer_id, 'subscription');
   return { customer_id: row.customer_id, subscription_id: row.id, type: row.type };
 }
 
