@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { findOrganization, STANDINGS_AT_WORK } from '../../../identity/organizations/queries.ts';
 import { audit, shortAddress } from '../../../platform/audit.ts';
 import type { Deps } from '../../../platform/deps.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -13,7 +14,7 @@ const PER_DOCUMENT = { perSecond: 2, burst: 30 };
 
 type FileDeps = Pick<Deps, 'database' | 'clock' | 'config' | 'limiter'>;
 
-/** Documents of invoices, for whoever has a link that is not over. */
+/** Documents of invoices, for whoever has a link that is not over, as long as the organization is not switched off. */
 export async function invoiceFileRoutes(app: FastifyInstance, { deps }: { deps: FileDeps }): Promise<void> {
   /* A document is compressed inside already. */
   app.get<{ Params: { name: string } }>(PATH, { compress: false }, async (request, reply) => {
@@ -38,7 +39,9 @@ async function readDocument(
   request: FastifyRequest,
 ): Promise<{ content: Buffer; invoice_number: string }> {
   return await database.inOrganization({ organization }, async (connection) => {
-    const document = await findDocument(connection, organization, invoice);
+    const owner = await findOrganization(connection, organization);
+    const isClosed = owner === undefined || !STANDINGS_AT_WORK.includes(owner.standing);
+    const document = isClosed ? undefined : await findDocument(connection, organization, invoice);
     if (document === undefined) throw notFound();
     await audit(connection, {
       organization_id: organization,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setStanding } from '../../../../src/identity/organizations/service.ts';
 import { startApi } from '../../../setup/api.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
 import { Bills, type Payer } from '../bills.ts';
@@ -105,6 +106,20 @@ describe('the link', () => {
     expect((await open(link)).status).toBe(200);
     await storedRows(bills.api, 'UPDATE invoices SET restricted_at = now() WHERE id = $1', [id]);
     expect((await open(link)).status).toBe(404);
+  });
+
+  test('opens nothing while its organization is suspended or deleted', async () => {
+    const link = await linkTo(await bills.issued(payer));
+    for (const [standing, status] of [
+      ['past_due', 200],
+      ['suspended', 404],
+      ['deleted', 404],
+      ['in_order', 200],
+    ] as const) {
+      const act = { staff: 'tests', reason: 'asked', command: 'test', now: bills.clock.now().toISOString() };
+      await setStanding(bills.api.deps.database, bills.organization, standing, act);
+      expect([standing, (await open(link)).status]).toEqual([standing, status]);
+    }
   });
 
   test('is opened by every process of the service, and by none with another secret', async () => {
