@@ -15,14 +15,26 @@ export const eventsKept: ExpiringRows = {
 /** So long a delivery can be looked up and sent again, from its end on. */
 export const DELIVERIES_KEPT = { days: 30 } as const;
 
-/** Their attempts go with them. A delivery that is still to be sent stays until it was sent, given up or cancelled. */
-export const deliveriesKept: ExpiringRows = {
+const deliveries = {
   table: 'event_deliveries',
   key: ['event_id', 'endpoint_id'],
   at: 'kept_from',
   keptFor: DELIVERIES_KEPT,
-  also: sql<boolean>`state <> 'pending'`,
-};
+} as const;
+
+/**
+ * Their attempts go with them. A delivery that is still to be sent stays until it was sent, given up or cancelled, which comes
+ * within days; but in an organization that is suspended or deleted nothing is sent: there it is over as well.
+ */
+export const deliveriesKept: readonly ExpiringRows[] = [
+  { ...deliveries, also: sql<boolean>`state <> 'pending'` },
+  {
+    ...deliveries,
+    also: sql<boolean>`state = 'pending' AND NOT EXISTS (
+      SELECT FROM organizations
+       WHERE organizations.id = event_deliveries.organization_id AND standing IN ('in_order', 'past_due'))`,
+  },
+];
 
 /** Deleted endpoints, when nothing in the log refers to them any more. */
 export const deletedEndpointsKept: ExpiringRows = {

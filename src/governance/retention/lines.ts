@@ -30,7 +30,7 @@ export const expiringRows: readonly ExpiringRows[] = [
   requestLogKept,
   requestMinutesKept,
   leadsKept,
-  deliveriesKept,
+  ...deliveriesKept,
   deletedEndpointsKept,
   eventsKept,
   loadForecastsKept,

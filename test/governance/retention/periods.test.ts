@@ -33,6 +33,9 @@ const KEPT: Readonly<Record<string, readonly [period: string, also?: string]>> =
   billing_runs: ['25 months'],
 };
 
+/** A table may have several lines. */
+const TABLES = [...new Set(expiringRows.map(({ table }) => table))];
+
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 let api: TestApi;
 let organization: string;
@@ -75,13 +78,13 @@ async function moveTo(distance: string): Promise<void> {
 }
 
 async function counts(): Promise<Record<string, number>> {
-  const columns = expiringRows.map(({ table }) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
+  const columns = TABLES.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
   const { rows } = await administrator(api.database.adminUrl).query(`SELECT ${columns.join(', ')}`);
   return rows[0];
 }
 
 test('rows of each table go when their time is over, and not a second earlier', async () => {
-  expect(Object.keys(KEPT)).toEqual(expiringRows.map(({ table }) => table));
+  expect(Object.keys(KEPT)).toEqual(TABLES);
   const before = await counts();
   expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([]);
   const { deps } = api;
