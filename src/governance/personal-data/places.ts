@@ -67,7 +67,8 @@ const nameOfLead = sql`coalesce(t.details #>> '{customer,company_name}', t.detai
 /**
  * By the e-mail address and by the contract that it became. People also ask with another address: such a lead has the meter,
  * the account or the street and number of the person, and the person's name, or neither name nor e-mail. The name counts,
- * because others live in the same house, and the next tenant asks with the same meter.
+ * because others live in the same house, and the next tenant asks with the same meter; the first name of a person, where the
+ * lead has one, because relatives do. What became a contract, or has the e-mail address of a customer, is that customer's alone.
  */
 const ofLeads = (person: Person) => sql`t.organization_id = ${person.organization}
   AND (lower(t.details #>> '{customer,email}') = ${emailOf(person)}
@@ -79,10 +80,17 @@ const ofLeads = (person: Person) => sql`t.organization_id = ${person.organizatio
             OR ${plain(sql`(t.details #>> '{address,zip}') || (t.details #>> '{address,street}')
                            || (t.details #>> '{address,house_number}')`)} IN (
                ${textsOf(sql`zip || street || house_number`, 'addresses', person)}))
+           AND t.subscription_id IS NULL
+           AND NOT EXISTS (SELECT FROM customers AS known
+                            WHERE known.organization_id = ${person.organization}
+                              AND known.email_lower = lower(t.details #>> '{customer,email}'))
            AND CASE WHEN ${nameOfLead} IS NULL THEN t.details #>> '{customer,email}' IS NULL
                     ELSE EXISTS (SELECT FROM customers AS c
                                   WHERE c.organization_id = ${person.organization} AND c.id = ${person.customer}
-                                    AND ${plain(nameOfLead)} IN (${plain(sql`c.company_name`)}, ${plain(sql`c.last_name`)}))
+                                    AND ${plain(nameOfLead)} IN (${plain(sql`c.company_name`)}, ${plain(sql`c.last_name`)})
+                                    AND (t.details #>> '{customer,company_name}' IS NOT NULL
+                                         OR coalesce(${plain(sql`t.details #>> '{customer,first_name}'`)}
+                                                     = ${plain(sql`c.first_name`)}, true)))
                END))`;
 
 /** An answer that is kept to be given again names the customer, or what belongs to him. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -193,4 +193,47 @@ test('the back office enters nothing of a customer who was erased', async () => 
     changePaymentMethodForStaff(api.deps, contracts.organization, id, method, act),
   ).rejects.toThrow(ERASED);
   await expect(setClientDisabled(api.deps.database, program, false, act)).rejects.toThrow(ERASED);
+});
+
+test('an export and an erasure leave the leads of relatives: contract, e-mail address and first name say whose they are', async () => {
+  const jule = await signUps.known();
+  const email = 'anna.brandt@example.org';
+  const client = await signUps.client();
+  const asks = async (customer: Record<string, unknown>) => {
+    const { plan, address } = signUps.body();
+    const body = { plan, address, meter: { estimated_usage: 3000 }, customer };
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const answer = await client.post<{ id: string }>('/leads', body, { headers });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.id;
+  };
+  const own = [
+    await asks({ first_name: 'JULE', last_name: 'Brandt', email: 'private@example.net' }),
+    await asks({ last_name: 'Brandt', email: 'private@example.net' }),
+  ];
+  const lead = await asks({ last_name: 'Brandt', email: 'anna.private@example.net' });
+  await signUps.signUp(signUps.body({ customer: signUps.person({ first_name: 'Anna', email }), lead }));
+  const others = [
+    lead,
+    await asks({ last_name: 'Brandt', email: email.toUpperCase() }),
+    await asks({ first_name: 'Berta', last_name: 'Brandt', email: 'berta@example.net' }),
+  ];
+
+  const folder = await mkdtemp(join(tmpdir(), 'voltstream-relatives-'));
+  const output = join(folder, 'out');
+  expect(await run('customers', 'export', jule.customer, '--output', output)).toMatchObject({ exitCode: 0 });
+  const files = ['leads.jsonl', 'idempotency_keys.jsonl'].map((name) => readFile(join(output, name), 'utf8'));
+  for (const text of await Promise.all(files)) {
+    expect(own.map((id) => text.includes(id))).toEqual([true, true]);
+    expect(others.map((id) => text.includes(id))).toEqual([false, false, false]);
+  }
+  await rm(folder, { recursive: true });
+
+  await signUps.endAt(jule.id, '2026-04-30T22:00:00Z');
+  await signUps.rows("UPDATE subscriptions SET status = 'ended' WHERE id = $1", [jule.id]);
+  expect(await run('customers', 'erase', jule.customer, '--yes')).toMatchObject({ exitCode: 0 });
+  const left = await signUps.rows<{ id: string }>('SELECT id FROM leads WHERE id = ANY ($1)', [
+    [...own, ...others],
+  ]);
+  expect(left.map(({ id }) => id).toSorted()).toEqual(others.toSorted());
 });
