@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listRefusalsToAct } from '../../src/billing/invoices/runs/queries.ts';
@@ -11,6 +12,7 @@ import { findForecast, listForecasts } from '../../src/contracts/load-forecasts/
 import { listMeterOrdersToAct } from '../../src/contracts/meter-orders/queries.ts';
 import { listUnconfirmed } from '../../src/contracts/subscriptions/queries.ts';
 import { listUnsettledContracts } from '../../src/contracts/usage/kept-queries.ts';
+import { type Person, places } from '../../src/governance/personal-data/places.ts';
 import { expiringRows } from '../../src/governance/retention/lines.ts';
 import { deleteExpired } from '../../src/governance/retention/queries.ts';
 import { listGrants } from '../../src/identity/oauth/access/grant-queries.ts';
@@ -48,6 +50,8 @@ const NOBODY = 'x'.repeat(24);
 
 let database: TestDatabase;
 let counted: CountedPages;
+/** A customer with one of the contracts. */
+let person: Person;
 beforeAll(async () => {
   database = await longLists(CONTRACTS);
   const admin = new pg.Client(database.adminUrl);
@@ -57,6 +61,8 @@ beforeAll(async () => {
     await admin.query("SET session_replication_role = 'replica'");
     for (const text of stored(ROWS)) await admin.query(text);
     await admin.query('VACUUM ANALYZE');
+    const { rows } = await admin.query('SELECT customer_id FROM subscriptions ORDER BY id DESC LIMIT 1');
+    person = { organization: ORGANIZATION, customer: rows[0].customer_id };
   } finally {
     await admin.end();
   }
@@ -73,6 +79,7 @@ const CLIENT = `oac_${'c'.repeat(24)}`;
 const stored = (rows: number) => [
   `UPDATE meters SET type = 'analog'`,
   `UPDATE subscriptions SET status = 'active', start_at = '${AGO}', confirmed_at = '${AGO}'`,
+  `UPDATE subscriptions SET customer_id = (SELECT max(id) FROM customers) WHERE id = (SELECT max(id) FROM subscriptions)`,
   'TRUNCATE leads',
   `INSERT INTO leads (organization_id, id, plan_id, details, created_at, subscribed_at, subscription_id)
    SELECT '${ORGANIZATION}', 'lead_' || substr(md5(n::text), 1, 24), (SELECT min(id) FROM plans), '{}', '${AGO}', '${AGO}',
@@ -113,6 +120,16 @@ const stored = (rows: number) => [
    VALUES ('kept', 'kept', '* * * * * *', 'UTC', '{}', 'last', false, now())`,
   `INSERT INTO job_runs (job, schedule, key, due_at, next_at, started_at, state, finished_at)
    SELECT 'kept', 'kept', n::text, now(), now(), now(), 'done', now() FROM generate_series(1, ${rows}) n`,
+  `INSERT INTO events (organization_id, id, topic, timestamp, context, sequence)
+   SELECT '${ORGANIZATION}', 'evt_' || substr(md5('told' || n), 1, 24), 'invoice.created', '2027-01-01Z'::timestamptz + n * interval '1 minute',
+          jsonb_build_object('subscription', CASE WHEN n = 1 THEN (SELECT max(id) FROM subscriptions)
+                                                  ELSE 'sub_' || substr(md5(n::text), 1, 24) END), 1000000 + n
+     FROM generate_series(1, ${rows}) n`,
+  `INSERT INTO delivery_attempts (organization_id, event_id, endpoint_id, number, at, status, answer, milliseconds)
+   SELECT organization_id, id, 'whe_${NOBODY}', 1, timestamp, 200, 'taken', 1 FROM events`,
+  `INSERT INTO idempotency_keys (organization_id, client_id, route, key, body_hash, status, response)
+   SELECT '${ORGANIZATION}', '${CLIENT}', 'POST /leads', n::text, sha256(''), 200, '{"id":"lead_${NOBODY}"}'
+     FROM generate_series(1, 100) n`,
   `INSERT INTO price_payloads (payload_hash, body, first_captured_at)
    SELECT sha256(n::text::bytea), '', '${AGO}' FROM generate_series(1, ${rows}) n`,
   `INSERT INTO price_fetches (source, zone, delivery_from, delivery_to, url, requested_at, captured_at, payload_hash, outcome)
@@ -208,6 +225,24 @@ test.each(Object.keys(STATEMENTS))('%s: the cost is a look', async (name) => {
   const before = counted.pages;
   await STATEMENTS[name]?.(counted.connection);
   expect(counted.pages - before).toBeLessThan(PAGES_MAX);
+});
+
+async function pagesOfPerson(table: string): Promise<number> {
+  const rows = places.find((place) => place.table === table)?.rowsOf(person) ?? sql`false`;
+  const look = () =>
+    sql`SELECT count(*) FROM ${sql.table(table)} AS t WHERE ${rows}`.execute(counted.connection);
+  await look();
+  const before = counted.pages;
+  await look();
+  return counted.pages - before;
+}
+
+test('what receivers answered about a person: the cost is a look, however many events there are of others', async () => {
+  expect(await pagesOfPerson('delivery_attempts')).toBeLessThan(PAGES_MAX);
+});
+
+test('kept answers that name a person: leads are looked through once, and not for each answer', async () => {
+  expect(await pagesOfPerson('idempotency_keys')).toBeLessThan((await pagesOfPerson('leads')) + PAGES_MAX);
 });
 
 test('bodies of prices that stay are judged once, a portion at a time', async () => {

@@ -93,13 +93,16 @@ const ofLeads = (person: Person) => sql`t.organization_id = ${person.organizatio
                                                      = ${plain(sql`c.first_name`)}, true)))
                END))`;
 
-/** An answer that is kept to be given again names the customer, or what belongs to him. */
+/**
+ * An answer that is kept to be given again names the customer, or what belongs to him. As an array the ids are found once, and
+ * not again for each answer.
+ */
 const ofAnswers = (person: Person) => sql`t.organization_id = ${person.organization}
   AND (t.customer_id = ${person.customer}
-       OR EXISTS (SELECT FROM (SELECT ${person.customer}::text AS id
-                               UNION ALL ${idsOf('subscriptions', person)}
-                               UNION ALL ${idsOf('households', person)}
-                               UNION ALL SELECT t.id FROM leads AS t WHERE ${ofLeads(person)}) AS named
+       OR EXISTS (SELECT FROM unnest(ARRAY(SELECT ${person.customer}::text
+                                           UNION ALL ${idsOf('subscriptions', person)}
+                                           UNION ALL ${idsOf('households', person)}
+                                           UNION ALL SELECT t.id FROM leads AS t WHERE ${ofLeads(person)})) AS named (id)
                    WHERE strpos(t.response::text, named.id) > 0))`;
 
 const ofGrants = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
@@ -117,13 +120,14 @@ const ofMovements = ({ organization, customer }: Person) => sql`t.organization_i
 const ofFiles = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
   AND t.id IN (SELECT file_id FROM payments WHERE organization_id = ${organization} AND customer_id = ${customer})`;
 
-/** Their contexts name the contract. Attempts go 30 days after their delivery, so that they are few. */
+/** By the events of the contracts. As arrays, so that each is looked up by its index, however many events there are. */
 const ofReceiversAnswers = (
   person: Person,
 ) => sql`t.organization_id = ${person.organization} AND t.answer <> ''
-  AND EXISTS (SELECT FROM events AS e
-               WHERE e.organization_id = t.organization_id AND e.id = t.event_id
-                 AND e.context ->> 'subscription' IN (${idsOf('subscriptions', person)}))`;
+  AND t.event_id = ANY (ARRAY(
+        SELECT e.id FROM events AS e
+         WHERE e.organization_id = ${person.organization}
+           AND e.subscription_id = ANY (ARRAY(${idsOf('subscriptions', person)}))))`;
 
 const ofCodes = (person: Person) => sql`t.organization_id = ${person.organization}
   AND t.request_id IN (SELECT t.id FROM authorization_requests AS t WHERE ${ofRequests(person)})`;
