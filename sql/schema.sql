@@ -1361,7 +1361,7 @@ COMMENT ON COLUMN public.authorization_codes.grant_id IS 'What was issued for it
 
 COMMENT ON COLUMN public.authorization_codes.created_at IS 'Instant of the consent.';
 
-COMMENT ON COLUMN public.authorization_codes.expires_at IS '10 minutes later.';
+COMMENT ON COLUMN public.authorization_codes.expires_at IS '10 minutes later; the instant of the consent where the customer has withdrawn it.';
 
 COMMENT ON COLUMN public.authorization_codes.used_at IS 'Presented at, successfully or not.';
 

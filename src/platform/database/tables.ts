@@ -277,7 +277,7 @@ interface AuthorizationCodes {
   grant_id: string | null;
   /** Instant of the consent. */
   created_at: Generated<string>;
-  /** 10 minutes later. */
+  /** 10 minutes later; the instant of the consent where the customer has withdrawn it. */
   expires_at: string;
   /** Presented at, successfully or not. */
   used_at: string | null;

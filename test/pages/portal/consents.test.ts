@@ -65,6 +65,14 @@ const reasons = async ({ id }: TestClient) =>
     )
   ).map((row) => row.reason);
 
+/** What the audit log has of the program: whose codes were withdrawn, and how often it was taken for a thief. */
+async function actsOf({ id }: TestClient) {
+  const of = async (act: string) =>
+    (await auditRows(portal.api, portal.organization, act)).filter(({ client_id }) => client_id === id);
+  const withdrawn = (await of('authorization.withdraw')).map(({ object_id }) => object_id);
+  return { withdrawn, replays: (await of('token.replay')).length };
+}
+
 const consents = () => `${portal.url}/overview/consents`;
 const NONE = 'Zurzeit hat kein Programm Zugriff.';
 
@@ -130,6 +138,24 @@ test('a code that was not exchanged yet ends with the access', async () => {
   const late = await exchange(portal.api, client, again.get('code') ?? '');
   expect([late.status, late.body.error]).toEqual([400, 'invalid_grant']);
   expect(await seenBy(customer)).toContain(NONE);
+  expect(await actsOf(client)).toEqual({ withdrawn: [customer], replays: 0 });
+});
+
+test('a program that has only a code stands there and is ended, and is no thief when it presents the code', async () => {
+  const client = await program('Nur Code');
+  const { email, customer } = await person();
+  const back = await consented(portal.api, client, email);
+  const visitor = await portal.signedIn(customer);
+  const page = await visitor.open(consents());
+  expect(words(page.text)).toContain('Nur Code erlaubt am');
+  for (let press = 0; press < 2; press += 1) {
+    expect((await visitor.submit(page, { consent: client.id })).status).toBe(303);
+  }
+  expect(await seenBy(customer)).toContain(NONE);
+  const late = await exchange(portal.api, client, back.get('code') ?? '');
+  expect([late.status, late.body.error]).toEqual([400, 'invalid_grant']);
+  expect(await reasons(client)).toEqual([]);
+  expect(await actsOf(client)).toEqual({ withdrawn: [customer], replays: 0 });
 });
 
 test('a program has access as long as a token of it is good: an hour without refresh tokens, 30 days with an idle one', async () => {

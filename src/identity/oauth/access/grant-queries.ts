@@ -64,8 +64,8 @@ export interface ConsentRow extends Pick<GrantRow, 'client_id' | 'scopes' | 'cre
 }
 
 /**
- * Programs that can come for the customer at this moment: with a refresh token that nobody used, or with an access token, which
- * every grant and every refresh gives. The last one let in comes first. Read with the rights of the organization.
+ * Programs that can come for the customer at this moment: with a code or a refresh token that nobody used, or with an access
+ * token, which every grant and every refresh gives. The last one let in comes first. Read with the rights of the organization.
  */
 export async function listConsents(
   connection: Connection,
@@ -74,20 +74,24 @@ export async function listConsents(
   { now, since }: { now: string; since: string },
 ): Promise<ConsentRow[]> {
   const { rows } = await sql<ConsentRow>`
-    SELECT grants.client_id, client.display_name AS client_name, max(grants.created_at) AS created_at,
+    SELECT client.id AS client_id, client.display_name AS client_name, max(given.created_at) AS created_at,
            array_agg(DISTINCT scope) AS scopes
-      FROM grants
-      JOIN auth_clients AS client ON client.organization_id = grants.organization_id AND client.id = grants.client_id
-     CROSS JOIN unnest(grants.scopes) AS scope
-     WHERE grants.organization_id = ${organization} AND grants.customer_id = ${customer}
-       AND grants.kind = 'authorization_code' AND grants.revoked_at IS NULL
-       AND (grants.created_at > ${since}::timestamptz
-            OR EXISTS (SELECT FROM refresh_tokens AS token
-                        WHERE token.organization_id = grants.organization_id AND token.grant_id = grants.id
-                          AND (token.used_at IS NULL AND token.expires_at > ${now}::timestamptz
-                               OR token.created_at > ${since}::timestamptz)))
-     GROUP BY grants.client_id, client.display_name
-     ORDER BY max(grants.created_at) DESC, grants.client_id`.execute(connection);
+      FROM (SELECT client_id, created_at, scopes FROM grants
+             WHERE organization_id = ${organization} AND customer_id = ${customer}
+               AND kind = 'authorization_code' AND revoked_at IS NULL
+               AND (created_at > ${since}::timestamptz
+                    OR EXISTS (SELECT FROM refresh_tokens AS token
+                                WHERE token.organization_id = grants.organization_id AND token.grant_id = grants.id
+                                  AND (token.used_at IS NULL AND token.expires_at > ${now}::timestamptz
+                                       OR token.created_at > ${since}::timestamptz)))
+            UNION ALL
+            SELECT client_id, created_at, scopes FROM authorization_codes
+             WHERE organization_id = ${organization} AND customer_id = ${customer}
+               AND used_at IS NULL AND expires_at > ${now}::timestamptz) AS given
+      JOIN auth_clients AS client ON client.organization_id = ${organization} AND client.id = given.client_id
+     CROSS JOIN unnest(coalesce(given.scopes, client.scopes)) AS scope
+     GROUP BY client.id, client.display_name
+     ORDER BY max(given.created_at) DESC, client.id`.execute(connection);
   return rows;
 }
 

@@ -88,21 +88,42 @@ export async function updateCodeUsed(
     .executeTakeFirst();
 }
 
-/** Those of a program that a customer no longer lets in. */
-export async function updateCodesUsed(
+/**
+ * Ends those of a program that a customer no longer lets in, and says how many. They count as expired, not as used: who
+ * presents one did nothing wrong. From the beginning on, because an exchange may have read the clock before.
+ */
+export async function updateCodesWithdrawn(
   connection: Connection,
   organization: string,
   { customer, client, now }: { customer: string; client: string; now: string },
-): Promise<void> {
-  await connection
+): Promise<number> {
+  const { numUpdatedRows } = await connection
     .updateTable('authorization_codes')
-    .set({ used_at: now })
+    .set((is) => ({ expires_at: is.ref('created_at') }))
     .where('organization_id', '=', organization)
     .where('customer_id', '=', customer)
     .where('client_id', '=', client)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
-    .execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Whether the customer gave the program a code that ended behind an instant, or has not. */
+export async function hasCodeSince(
+  connection: Connection,
+  organization: string,
+  { customer, client, since }: { customer: string; client: string; since: string },
+): Promise<boolean> {
+  const found = await connection
+    .selectFrom('authorization_codes')
+    .select('request_id')
+    .where('organization_id', '=', organization)
+    .where('customer_id', '=', customer)
+    .where('client_id', '=', client)
+    .where('expires_at', '>', since)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 export async function updateCodeGrant(
