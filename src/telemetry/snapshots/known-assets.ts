@@ -65,7 +65,8 @@ export function createKnownAssets(parts: KnownAssetsParts): KnownAssets {
 
   const assetsOf = createBatchedRead(async (organization, households: readonly string[]) => {
     const found = await database.inOrganization({ organization }, (connection) =>
-      listAssetsForSnapshots(connection, organization, households, ASSETS_KEPT_MAX + 1),
+      /* Many batches of one household may ask in the same look. */
+      listAssetsForSnapshots(connection, organization, [...new Set(households)], ASSETS_KEPT_MAX + 1),
     );
     return households.map((household) => found.get(household));
   });

@@ -20,8 +20,8 @@ const RULE_COLUMNS = sql`a.key, a.id, a.external_id, a.type, a.max_power_kw, a.p
            a.max_discharge_power_kw, a.decommissioned_at`;
 
 /**
- * The assets of households with what the rules need, of each at most so many; a household that the organization does not
- * have is absent. Each is looked up by itself: for a list of ids PostgreSQL went through an index of all households.
+ * The assets of different households with what the rules need, of each at most so many; a household that the organization
+ * does not have is absent. Each is looked up by itself: for a list of ids PostgreSQL went through an index of all households.
  */
 export async function listAssetsForSnapshots(
   connection: Connection,

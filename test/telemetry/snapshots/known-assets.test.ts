@@ -9,7 +9,8 @@ import {
   createOrganization,
   type TestHousehold,
 } from '../../setup/factories.ts';
-import { type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from './snapshot-api.ts';
+import { metric } from './held-rows.ts';
+import { NOW, type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from './snapshot-api.ts';
 import { watchedMaps } from './watched-maps.ts';
 
 /* How long the assets of a household are remembered, and what ends it. */
@@ -133,16 +134,47 @@ test('two organizations with a household of one id never share a map, and a chan
   expect(await remembers(other, home.household)).toBe(false);
 });
 
+test('a household of forty assets that forty batches ask for at once has each of them once, and is read quickly', async () => {
+  const large = await createHousehold(service.api.deps, organization);
+  await addHeatPumps(large);
+  const { maps } = watchedMaps(service.api.deps);
+  const found = await Promise.all(
+    Array.from({ length: 40 }, () => maps.findFresh({ organization }, large.household)),
+  );
+  const sizes = found.map((map) => (map === null || map === 'many' ? map : map.assets.length));
+  expect(sizes).toEqual(Array(40).fill(40));
+  const { rows } = await service.admin.query('SELECT id FROM assets WHERE household_id = $1', [
+    large.household,
+  ]);
+  const parsed = () => metric(service, 'snapshot_batches_parsed_total');
+  await home.send([{ asset: home.assets.household_net.id, timestamp: NOW, power_kw: 1 }]);
+  const before = await parsed();
+  const answers = await Promise.all(
+    rows.map(({ id: asset }) =>
+      service.client.post('/asset-snapshots', {
+        household: large.household,
+        snapshots: [{ asset, timestamp: NOW, power_kw: 1 }],
+      }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+  expect(await parsed()).toBe(before);
+});
+
+async function addHeatPumps({ customer, household }: TestHousehold): Promise<void> {
+  await service.admin.query(
+    `INSERT INTO assets (organization_id, id, customer_id, household_id, type, max_power_kw)
+     SELECT $1, 'ast_' || substr(md5($3 || n), 1, 24), $2, $3, 'heat_pump', 5 FROM generate_series(1, 40) n`,
+    [organization, customer, household],
+  );
+}
+
 test('a household of forty assets takes the room of four', async () => {
   const [large, small] = [
     await createHousehold(service.api.deps, organization),
     await service.addHousehold(),
   ];
-  await service.admin.query(
-    `INSERT INTO assets (organization_id, id, customer_id, household_id, type, max_power_kw)
-     SELECT $1, 'ast_' || substr(md5($3 || n), 1, 24), $2, $3, 'heat_pump', 5 FROM generate_series(1, 40) n`,
-    [organization, large.customer, large.household],
-  );
+  await addHeatPumps(large);
   const { remembers } = watchedMaps(service.api.deps, { entriesMax: 5 });
   const all = [large.household, home.household, small.household];
   for (const household of all.slice(0, 2)) await remembers(organization, household);
