@@ -177,13 +177,17 @@ export async function isRemovedBefore(
   return rows[0]?.removed === true;
 }
 
-/** Households of erased persons: an erasure closes their devices from an instant at which none was in use. */
+/**
+ * Households of erased persons. Only an erasure ends the household's own assets, which it has since its first device; of a
+ * device a client may say any instant, also this one.
+ */
 export async function listErasedHouseholds(
   connection: Connection,
   { organization }: Pick<Source, 'organization'>,
 ): Promise<string[]> {
   const { rows } = await clientOf(connection).query<{ household: string }>(
-    `SELECT DISTINCT household FROM ${viewOf(organization, 'assets')} WHERE decommissioned_at = '${NEVER_IN_USE}'`,
+    `SELECT household FROM ${viewOf(organization, 'assets')}
+      WHERE type = 'household_net' AND decommissioned_at = '${NEVER_IN_USE}'`,
   );
   return rows.map(({ household }) => household);
 }

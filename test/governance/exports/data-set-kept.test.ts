@@ -12,6 +12,13 @@ import { act, type ExportWorld, exportWorld } from './fixture.ts';
 let world: ExportWorld;
 beforeAll(async () => {
   world = await exportWorld();
+  const { organization, customers, households } = world.a;
+  await world.admin.query(
+    `INSERT INTO assets (organization_id, customer_id, household_id, id, type)
+     SELECT $1, customer, household, 'ast_net' || lpad(place::text, 21, '0'), 'household_net'
+       FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS home (customer, household, place)`,
+    [organization, customers, households],
+  );
 });
 afterAll(() => world?.close());
 
@@ -84,6 +91,28 @@ test('sessions whose snapshots went stay as they were: the first state of charge
   expect(await write('charging_sessions', '2026-01')).toEqual(isKept('2026-01'));
 });
 
+/** As an erasure leaves them: it ends the household's own assets, too. */
+async function endAssets(customer: string): Promise<void> {
+  await world.admin.query(
+    "UPDATE assets SET decommissioned_at = '1970-01-01T00:00:00Z' WHERE customer_id = $1",
+    [customer],
+  );
+}
+
+test('a device that its client says to have ended in 1970 takes nothing from a month that stays', async () => {
+  const { admin, a } = world;
+  const [, other] = a.keys;
+  await admin.query(
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+     SELECT $1, at, 1 FROM unnest('{2026-02-01,2026-02-26}'::timestamptz[]) AS at`,
+    [other],
+  );
+  expect(await write('snapshots', '2026-02')).toEqual(isWritten('2026-02', 2));
+  await admin.query("SELECT drop_old_snapshot_chunks('2026-02-14', 100)");
+  await admin.query("UPDATE assets SET decommissioned_at = '1970-01-01T00:00:00Z' WHERE key = $1", [other]);
+  expect(await write('snapshots', '2026-02')).toEqual(isKept('2026-02'));
+});
+
 test('what an erased person has in a month that stays leaves it, and the rest stays', async () => {
   const { admin, a } = world;
   const [erased, other] = a.keys;
@@ -95,7 +124,7 @@ test('what an erased person has in a month that stays leaves it, and the rest st
   expect(await write('snapshots', '2026-03')).toEqual(isWritten('2026-03', 4));
   await admin.query("SELECT drop_old_snapshot_chunks('2026-03-14', 100)");
   expect(await write('snapshots', '2026-03')).toEqual(isKept('2026-03'));
-  await admin.query("UPDATE assets SET decommissioned_at = '1970-01-01T00:00:00Z' WHERE key = $1", [erased]);
+  await endAssets(a.customers[0]);
   await admin.query('SELECT erase_asset_snapshots($1)', [erased]);
   expect(await write('snapshots', '2026-03')).toEqual(isWritten('2026-03', 2));
   const [file] =
