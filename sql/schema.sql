@@ -1801,7 +1801,7 @@ COMMENT ON COLUMN public.request_days.day IS 'The day of the calendar in Berlin.
 
 COMMENT ON COLUMN public.request_days.requests IS 'Number of requests with a valid token.';
 
-COMMENT ON COLUMN public.request_days.refused IS 'Number of those that were answered with 400 or more.';
+COMMENT ON COLUMN public.request_days.refused IS 'Number of those that were answered with 400 or more, or whose caller left before the answer.';
 
 COMMENT ON COLUMN public.request_days.rows_stored IS 'Number of rows that were newly stored.';
 
@@ -9919,7 +9919,7 @@ COMMENT ON COLUMN public.request_log.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.request_log.id IS 'Tells requests of the same instant apart.';
 
-COMMENT ON COLUMN public.request_log.created_at IS 'Instant of the answer.';
+COMMENT ON COLUMN public.request_log.created_at IS 'Instant of the answer, or at which the caller left.';
 
 COMMENT ON COLUMN public.request_log.request_id IS 'The requestId of the answer.';
 
@@ -9929,9 +9929,9 @@ COMMENT ON COLUMN public.request_log.route IS 'The pattern of the route, without
 
 COMMENT ON COLUMN public.request_log.version IS 'The version of the interface that was spoken.';
 
-COMMENT ON COLUMN public.request_log.status IS 'HTTP status of the answer.';
+COMMENT ON COLUMN public.request_log.status IS 'HTTP status of the answer; 499: the caller left before it had the whole answer.';
 
-COMMENT ON COLUMN public.request_log.rows_stored IS 'Number of rows that were newly stored; null: the route stores none.';
+COMMENT ON COLUMN public.request_log.rows_stored IS 'Number of rows that were newly stored before its end; null: none by then, or the route stores none.';
 
 COMMENT ON COLUMN public.request_log.milliseconds IS 'Time to answer, in milliseconds.';
 

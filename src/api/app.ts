@@ -123,7 +123,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   installErrorHandler(app, answers);
   installRequestTraces(app, deps.traces);
   installRequestLog(app, deps.log, deps.metrics);
-  installRequestRecords(app, deps);
+  const records = installRequestRecords(app, deps);
   installFramingChecks(app, config, deps.readiness);
   limitConnections(app.server, {
     ofAddressMax: config.CONNECTIONS_OF_ADDRESS_MAX,
@@ -185,6 +185,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     cursorKey: config.CURSOR_KEY,
     onPersonalRead: (principal, request, route, shown = []) =>
       auditLater(principal, request, route, ownersOf(shown)),
+    onStored: records.countStored,
   });
   return app;
 }

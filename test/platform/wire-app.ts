@@ -49,6 +49,8 @@ export interface WireApp {
   batchesBegun(): number;
   /** Batches whose handler was told to stop by now. */
   stoppedBatches(): number;
+  /** Rows of batches that were counted as stored by now. */
+  rowsStored(): number;
   /** Keeps batches from being answered until the returned function is called. */
   holdBatches(): () => void;
   /** Sends a body with the good token, as JSON unless the headers say otherwise. */
@@ -95,6 +97,7 @@ export async function startWireApp(
   const config = wireConfig(settings.environment);
   const room = settings.room ?? new BodyRoom();
   const gate: Gate = { open: Promise.resolve(), begun: 0, stopped: 0 };
+  let stored = 0;
   const portions: Portions = { count: settings.portions ?? 0, read: 0 };
   const versions = createVersionEngine(
     VERSIONS,
@@ -128,6 +131,7 @@ export async function startWireApp(
   app.decorateRequest('isOver', false);
   app.decorateRequest('isTooLate', false);
   app.decorateRequest('checked', null);
+  app.decorateRequest('rowsStored', null);
 
   installErrorHandler(app, answers);
   const queue = new FairQueue();
@@ -157,6 +161,9 @@ export async function startWireApp(
     queue,
     cursorKey: config.CURSOR_KEY,
     onPersonalRead: () => {},
+    onStored: (_principal, rows) => {
+      stored += rows;
+    },
     ...(handlerMilliseconds !== undefined && { handlerMilliseconds }),
   });
   settings.extend?.(app as FastifyInstance);
@@ -170,6 +177,7 @@ export async function startWireApp(
     portionsRead: () => portions.read,
     batchesBegun: () => gate.begun,
     stoppedBatches: () => gate.stopped,
+    rowsStored: () => stored,
     holdBatches: () => {
       let release = () => {};
       gate.open = new Promise((resolve) => {

@@ -87,6 +87,7 @@ export function wireRoutes(gate: Gate, portions: Portions): ApiRoute[] {
       body: z.object({ rows: z.array(z.unknown()).default([]) }),
       response: batch,
       bodyBytesMax: 16 * 1024 * 1024,
+      storedRows: ({ rows }) => rows,
       handler: async ({ body, signal }) => {
         gate.begun += 1;
         signal.addEventListener('abort', () => {

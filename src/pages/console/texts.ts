@@ -71,7 +71,8 @@ const de = {
     'Erfundene Zahlen: Diese Preise kommen aus einer Quelle zum Ausprobieren und sind nicht die des Marktes.',
   pricesNote: 'Day-Ahead-Preise ohne Gebühren, Umlagen und Steuern; Zeiten von Berlin.',
   noPrices: 'Für heute und morgen sind keine Preise gespeichert.',
-  requestsHint: 'Was Ihre Programme in den letzten 30 Tagen angefragt haben, das Neueste zuerst.',
+  requestsHint:
+    'Was Ihre Programme in den letzten 30 Tagen angefragt haben, das Neueste zuerst. Status 499: Die Verbindung endete vor der Antwort.',
   requestId: 'requestId',
   refusedOnly: 'nur abgelehnte',
   search: 'Suchen',
@@ -161,7 +162,8 @@ const en: Texts = {
     'Made-up numbers: these prices come from a source for trying things out. They are not those of the market.',
   pricesNote: 'Day-ahead prices without fees, levies and taxes; times of Berlin.',
   noPrices: 'No prices are stored for today and tomorrow.',
-  requestsHint: 'What your programs asked for in the last 30 days, newest first.',
+  requestsHint:
+    'What your programs asked for in the last 30 days, newest first. Status 499: the connection ended before the answer.',
   requestId: 'requestId',
   refusedOnly: 'refused ones only',
   search: 'Search',

@@ -2121,7 +2121,7 @@ interface RequestDays {
   day: string;
   /** Number of requests with a valid token. */
   requests: number;
-  /** Number of those that were answered with 400 or more. */
+  /** Number of those that were answered with 400 or more, or whose caller left before the answer. */
   refused: number;
   /** Number of rows that were newly stored. */
   rows_stored: number;
@@ -2132,7 +2132,7 @@ interface RequestLog {
   organization_id: string;
   /** Tells requests of the same instant apart. */
   id: GeneratedAlways<number>;
-  /** Instant of the answer. */
+  /** Instant of the answer, or at which the caller left. */
   created_at: string;
   /** The requestId of the answer. */
   request_id: string;
@@ -2142,9 +2142,9 @@ interface RequestLog {
   route: string;
   /** The version of the interface that was spoken. */
   version: string;
-  /** HTTP status of the answer. */
+  /** HTTP status of the answer; 499: the caller left before it had the whole answer. */
   status: number;
-  /** Number of rows that were newly stored; null: the route stores none. */
+  /** Number of rows that were newly stored before its end; null: none by then, or the route stores none. */
   rows_stored: number | null;
   /** Time to answer, in milliseconds. */
   milliseconds: number;

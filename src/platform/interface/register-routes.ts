@@ -36,6 +36,8 @@ export interface RegisterOptions {
     route: ApiRoute,
     shown?: readonly unknown[],
   ): void;
+  /** Counts what a request newly stored, whoever still waits for its answer; must not throw. */
+  onStored(principal: Principal, rows: number): void;
   /** How long the work on one request may take; 20 s where absent. */
   handlerMilliseconds?: number;
 }
@@ -163,7 +165,10 @@ async function answerOf(
     return () => reply.type('application/json; charset=utf-8').send(Readable.from([]));
   }
   const result = await route.handler(apiRequest);
-  if (route.storedRows !== undefined) request.rowsStored = route.storedRows(result);
+  if (route.storedRows !== undefined) {
+    request.rowsStored = route.storedRows(result);
+    options.onStored(principal, request.rowsStored);
+  }
   if (route.prepared === true) {
     const send = await options.findPrepared(request, reply, result as PreparedAnswer);
     keepRead();

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Insertable, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Connection, Database } from '../database/db.ts';
@@ -7,6 +7,7 @@ import type { Tables } from '../database/tables.ts';
 import type { ErrorEntry } from '../errors.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Tenant } from '../principal.ts';
 import { apiRouteOf } from './request-context.ts';
 
 const GROUP_MILLISECONDS = 1_000;
@@ -20,6 +21,8 @@ const ROWS_MAX = 5_000;
 const MINUTE_CHARACTERS = 16;
 const HOUR_CHARACTERS = 13;
 const PROBLEMS_MAX = 3;
+/** The status of a request whose caller left before it had the whole answer. nginx writes the same. */
+const LEFT = 499;
 /** A path of ours is shorter; a member that nobody knows has any name. */
 const FIELD_CHARACTERS_MAX = 100;
 
@@ -36,6 +39,11 @@ interface OrganizationGroup {
   rows: LoggedRow[];
   /** By minute, `2026-11-20T10:17Z`. */
   minutes: Map<string, RequestSums>;
+}
+
+export interface RequestRecords {
+  /** Apart from the answer: what was stored counts also where its caller left, or was told that it took too long. */
+  countStored(sender: Tenant, rows: number): void;
 }
 
 interface RequestRecordParts {
@@ -62,7 +70,7 @@ export function problemsOf(entries: readonly ErrorEntry[]): FastifyRequest['prob
  * not fit into the log, or come while the database is away, are left out and counted. Sums of all requests by minute and day
  * wait for the database, by hour then.
  */
-export function installRequestRecords(app: FastifyInstance, parts: RequestRecordParts): void {
+export function installRequestRecords(app: FastifyInstance, parts: RequestRecordParts): RequestRecords {
   const { clock, database, log } = parts;
   const losses = parts.metrics.counter(
     'request_log_losses_total',
@@ -87,7 +95,7 @@ export function installRequestRecords(app: FastifyInstance, parts: RequestRecord
     const group = groupOf(organization);
     const minuteOfRow = instant.slice(0, MINUTE_CHARACTERS);
     const refused = row.status >= 400 ? 1 : 0;
-    addTo(group, `${minuteOfRow}Z`, { requests: 1, refused, rows_stored: row.rows_stored ?? 0 });
+    addTo(group, `${minuteOfRow}Z`, { requests: 1, refused, rows_stored: 0 });
     if (hasRoom(`${organization} ${refused}`, minuteOfRow) && rowsHeld < ROWS_MAX) {
       group.rows.push(row);
       rowsHeld += 1;
@@ -136,15 +144,20 @@ export function installRequestRecords(app: FastifyInstance, parts: RequestRecord
     return writing;
   }
 
-  app.addHook('onResponse', (request, reply, done) => {
+  function noteEnd(request: FastifyRequest, reply: FastifyReply): void {
     const { principal } = request;
-    if (principal !== null) {
-      const created_at = clock.now().toISOString();
-      /* A path that no route has was typed by somebody, and may have an address or a name in it. */
-      const route = apiRouteOf(request)?.name ?? `${request.method} unknown`;
-      const row = rowOf(request, { created_at, route, status: reply.statusCode });
-      note(principal.organization, { ...row, milliseconds: Math.round(reply.elapsedTime) }, created_at);
-    }
+    if (principal === null) return;
+    const created_at = clock.now().toISOString();
+    /* A path that no route has was typed by somebody, and may have an address or a name in it. */
+    const route = apiRouteOf(request)?.name ?? `${request.method} unknown`;
+    const status = reply.raw.writableFinished ? reply.statusCode : LEFT;
+    const row = rowOf(request, { created_at, route, status });
+    note(principal.organization, { ...row, milliseconds: Math.round(reply.elapsedTime) }, created_at);
+  }
+
+  /* No `onResponse` runs where the caller left before the answer. */
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.once('close', () => noteEnd(request, reply));
     done();
   });
   const timer = setInterval(() => void flush(), GROUP_MILLISECONDS);
@@ -154,6 +167,13 @@ export function installRequestRecords(app: FastifyInstance, parts: RequestRecord
     await writing;
     await flush();
   });
+
+  return {
+    countStored({ organization }, rows) {
+      const minuteOfRows = clock.now().toISOString().slice(0, MINUTE_CHARACTERS);
+      addTo(groupOf(organization), `${minuteOfRows}Z`, { requests: 0, refused: 0, rows_stored: rows });
+    },
+  };
 }
 
 function rowOf(

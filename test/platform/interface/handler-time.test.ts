@@ -31,6 +31,15 @@ test('work whose caller was told so is told to stop', async () => {
   }
 });
 
+test('what it stores in the end is counted', async () => {
+  const release = wire.holdBatches();
+  const before = wire.rowsStored();
+  expect((await wire.post('/batches', '{"rows":[1,2,3]}')).status).toBe(503);
+  expect(wire.rowsStored()).toBe(before);
+  release();
+  await expect.poll(() => wire.rowsStored()).toBe(before + 3);
+});
+
 test('a POST is told that its outcome is unknown, and how it may be sent again', async () => {
   const release = wire.holdBatches();
   const { status, json } = await wire.post('/batches', '{"rows":[]}');

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { administrator } from '../../setup/administrator.ts';
 import { startApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
+import { addTrigger } from '../../setup/engine.ts';
 import { createTenant } from '../../setup/factories.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { isLongTier } from '../../setup/tier.ts';
+import { instant, startSnapshotApi } from '../../telemetry/snapshots/snapshot-api.ts';
 
 test('where the log cannot be written requests are answered, its rows are lost and counted, and sums of days come later', async () => {
   const api = await startApi({ alone: true });
@@ -87,6 +89,41 @@ test('requests of an organization that was removed meanwhile keep those of no ot
     await expect.poll(rows).toEqual([{ status: 200 }, { status: 200 }]);
   } finally {
     await api.close();
+  }
+});
+
+test('a request whose caller left before the answer is in the log as 499, and what it stored in the sums', async () => {
+  const service = await startSnapshotApi({});
+  try {
+    const { admin, organization } = service;
+    const { household, assets } = await service.addHousehold();
+    await admin.query('CREATE TABLE gate (name text); GRANT SELECT ON gate TO PUBLIC');
+    await addTrigger(admin, {
+      name: 'wait_at_gate',
+      when: 'BEFORE INSERT ON asset_snapshots FOR EACH ROW',
+      body: 'WHILE NOT EXISTS (SELECT FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP; RETURN NEW;',
+    });
+    const leaving = new AbortController();
+    const snapshots = [{ asset: assets.household_net.id, timestamp: instant(0), power_kw: 1 }];
+    const sent = service.client
+      .post('/asset-snapshots', { household, snapshots }, { signal: leaving.signal })
+      .catch(({ name }) => name);
+    const waiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+                      WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    await expect.poll(() => storedRows(service.api, waiting)).toEqual([{ waiting: 1 }]);
+    leaving.abort();
+    expect(await sent).toBe('AbortError');
+    const log = 'SELECT route, status, rows_stored FROM request_log WHERE organization_id = $1';
+    await expect
+      .poll(() => storedRows(service.api, log, [organization]))
+      .toEqual([{ route: 'POST /asset-snapshots', status: 499, rows_stored: null }]);
+    await admin.query("INSERT INTO gate VALUES ('open')");
+    const day = `SELECT requests::int, refused::int, rows_stored::int FROM request_days WHERE organization_id = $1`;
+    await expect
+      .poll(() => storedRows(service.api, day, [organization]))
+      .toEqual([{ requests: 1, refused: 1, rows_stored: 1 }]);
+  } finally {
+    await service.close();
   }
 });
 
