@@ -4438,6 +4438,7 @@ COMMENT ON COLUMN analytics.delivery_days.hours IS 'Its length in hours: 24; 23 
 CREATE VIEW measured.quarter_hours AS
  SELECT a.organization_id,
     a.id AS asset,
+    q.asset_id,
     a.household_id AS household,
     a.type,
     d.day AS delivery_day,
@@ -4561,10 +4562,7 @@ CREATE VIEW analytics.household_energy AS
             sum(q.covered_seconds) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_covered_seconds,
             min(q.covered_seconds) FILTER (WHERE (q.type <> 'inverter'::text)) AS least_covered_seconds,
             count(*) FILTER (WHERE (q.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))) AS devices,
-            count(*) FILTER (WHERE (q.type = 'solar'::text)) AS solar,
-            count(*) FILTER (WHERE (q.type = 'battery'::text)) AS battery,
-            count(*) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox,
-            count(*) FILTER (WHERE (q.type = 'heat_pump'::text)) AS heat_pump
+            array_agg(q.asset_id) AS sent
            FROM measured.quarter_hours q
           GROUP BY q.organization_id, q.household, q.start, q.delivery_day) sums
      JOIN ( SELECT a.organization_id,
@@ -4575,12 +4573,12 @@ CREATE VIEW analytics.household_energy AS
           WHERE (a.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))
           GROUP BY a.organization_id, a.household_id) owned ON (((owned.organization_id = sums.organization_id) AND (owned.household_id = sums.household))))
      CROSS JOIN LATERAL ( SELECT (sums.grid_import_kwh IS NULL) AS net,
-            (count(*) FILTER (WHERE (a.type = 'solar'::text)) > sums.solar) AS solar,
-            (count(*) FILTER (WHERE (a.type = 'battery'::text)) > sums.battery) AS battery,
-            (count(*) FILTER (WHERE (a.type = 'wallbox'::text)) > sums.wallbox) AS wallbox,
-            (count(*) FILTER (WHERE (a.type = 'heat_pump'::text)) > sums.heat_pump) AS heat_pump
+            (count(*) FILTER (WHERE (a.type = 'solar'::text)) > 0) AS solar,
+            (count(*) FILTER (WHERE (a.type = 'battery'::text)) > 0) AS battery,
+            (count(*) FILTER (WHERE (a.type = 'wallbox'::text)) > 0) AS wallbox,
+            (count(*) FILTER (WHERE (a.type = 'heat_pump'::text)) > 0) AS heat_pump
            FROM public.assets a
-          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= sums.start) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (sums.start + '00:15:00'::interval))))) silent)
+          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= sums.start) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (sums.start + '00:15:00'::interval))) AND (a.key <> ALL (sums.sent)))) silent)
      CROSS JOIN LATERAL ( SELECT
                 CASE
                     WHEN (silent.solar OR silent.battery) THEN NULL::double precision
@@ -4845,6 +4843,7 @@ COMMENT ON COLUMN public.asset_days.fed_kwh IS 'Energy out of the asset in kWh, 
 CREATE VIEW measured.days AS
  SELECT a.organization_id,
     a.id AS asset,
+    s.asset_id,
     a.household_id AS household,
     a.type,
     s.day AS delivery_day,
@@ -5623,10 +5622,7 @@ CREATE VIEW analytics.household_energy_days AS
             sum(q.covered_seconds) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_covered_seconds,
             min(q.covered_seconds) FILTER (WHERE (q.type <> 'inverter'::text)) AS least_covered_seconds,
             count(*) FILTER (WHERE (q.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))) AS devices,
-            count(*) FILTER (WHERE (q.type = 'solar'::text)) AS solar,
-            count(*) FILTER (WHERE (q.type = 'battery'::text)) AS battery,
-            count(*) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox,
-            count(*) FILTER (WHERE (q.type = 'heat_pump'::text)) AS heat_pump
+            array_agg(q.asset_id) AS sent
            FROM measured.days q
           GROUP BY q.organization_id, q.household, q.delivery_day, q.month) sums
      JOIN ( SELECT a.organization_id,
@@ -5637,12 +5633,12 @@ CREATE VIEW analytics.household_energy_days AS
           WHERE (a.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))
           GROUP BY a.organization_id, a.household_id) owned ON (((owned.organization_id = sums.organization_id) AND (owned.household_id = sums.household))))
      CROSS JOIN LATERAL ( SELECT (sums.grid_import_kwh IS NULL) AS net,
-            (count(*) FILTER (WHERE (a.type = 'solar'::text)) > sums.solar) AS solar,
-            (count(*) FILTER (WHERE (a.type = 'battery'::text)) > sums.battery) AS battery,
-            (count(*) FILTER (WHERE (a.type = 'wallbox'::text)) > sums.wallbox) AS wallbox,
-            (count(*) FILTER (WHERE (a.type = 'heat_pump'::text)) > sums.heat_pump) AS heat_pump
+            (count(*) FILTER (WHERE (a.type = 'solar'::text)) > 0) AS solar,
+            (count(*) FILTER (WHERE (a.type = 'battery'::text)) > 0) AS battery,
+            (count(*) FILTER (WHERE (a.type = 'wallbox'::text)) > 0) AS wallbox,
+            (count(*) FILTER (WHERE (a.type = 'heat_pump'::text)) > 0) AS heat_pump
            FROM public.assets a
-          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= ((sums.delivery_day)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (((sums.delivery_day + 1))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text))))) silent)
+          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= ((sums.delivery_day)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (((sums.delivery_day + 1))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text))) AND (a.key <> ALL (sums.sent)))) silent)
      CROSS JOIN LATERAL ( SELECT
                 CASE
                     WHEN (silent.solar OR silent.battery) THEN NULL::double precision

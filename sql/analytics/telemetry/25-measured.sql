@@ -33,7 +33,7 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.
    AND s.timestamp > d.starts_at - interval '1 second' AND s.timestamp <= d.ends_at AND d.day < current_date + 3;
 
 CREATE VIEW measured.quarter_hours AS
-SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.day AS delivery_day, q.start,
+SELECT a.organization_id, a.id AS asset, q.asset_id, a.household_id AS household, a.type, d.day AS delivery_day, q.start,
        q.samples, q.connected_samples, q.first_at, q.last_at, q.power_kw_min, q.power_kw_max,
        q.covered_seconds, q.consumed_kwh, q.fed_kwh, q.state_of_charge_first, q.state_of_charge_last,
        q.vehicle_state_of_charge_last
@@ -44,7 +44,7 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.
    AND q.start > d.starts_at - interval '1 second' AND q.start <= d.ends_at AND d.day < current_date + 3;
 
 CREATE VIEW measured.days AS
-SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, s.day AS delivery_day, s.month,
+SELECT a.organization_id, a.id AS asset, s.asset_id, a.household_id AS household, a.type, s.day AS delivery_day, s.month,
        s.quarter_hours, s.samples, s.power_kw_min, s.power_kw_max, s.covered_seconds, s.consumed_kwh, s.fed_kwh
   FROM public.assets AS a
   JOIN public.asset_days AS s ON s.asset_id = a.key AND s.covered_seconds > 0;

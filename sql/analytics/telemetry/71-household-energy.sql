@@ -3,7 +3,8 @@
 --
 -- A device in use that sent nothing makes null of what would need it; a device that the household does not have counts as
 -- nothing. It is in use from its creation on, and to its end; what was made within a day of the household's first asset was
--- there before. Devices in use are looked up only where fewer devices sent something than the household has (`owned`).
+-- there before. Devices in use are looked up only where fewer devices sent something than the household has (`owned`). They
+-- are asked one by one: a number would count one that was in use for a part of the row in place of a silent one.
 --
 -- Both views are one text: %1$s the name, %2$s the sums, %3$s what names a row in them, %4$s what the view shows of that,
 -- %5$s and %6$s when a row begins and ends, %7$s its seconds.
@@ -52,9 +53,7 @@ SELECT sums.organization_id, sums.household, %4$s,
                sum(q.covered_seconds) FILTER (WHERE q.type = 'household_net') AS grid_covered_seconds,
                min(q.covered_seconds) FILTER (WHERE q.type <> 'inverter') AS least_covered_seconds,
                count(*) FILTER (WHERE q.type NOT IN ('inverter', 'household_residual')) AS devices,
-               count(*) FILTER (WHERE q.type = 'solar') AS solar, count(*) FILTER (WHERE q.type = 'battery') AS battery,
-               count(*) FILTER (WHERE q.type = 'wallbox') AS wallbox,
-               count(*) FILTER (WHERE q.type = 'heat_pump') AS heat_pump
+               array_agg(q.asset_id) AS sent
           FROM %2$s AS q
          GROUP BY q.organization_id, q.household, %3$s) AS sums
   JOIN (SELECT a.organization_id, a.household_id, count(*) AS devices, min(a.created_at) AS begun_at
@@ -63,14 +62,14 @@ SELECT sums.organization_id, sums.household, %4$s,
          GROUP BY a.organization_id, a.household_id) AS owned
     ON owned.organization_id = sums.organization_id AND owned.household_id = sums.household
  CROSS JOIN LATERAL (
-   SELECT sums.grid_import_kwh IS NULL AS net, count(*) FILTER (WHERE a.type = 'solar') > sums.solar AS solar,
-          count(*) FILTER (WHERE a.type = 'battery') > sums.battery AS battery,
-          count(*) FILTER (WHERE a.type = 'wallbox') > sums.wallbox AS wallbox,
-          count(*) FILTER (WHERE a.type = 'heat_pump') > sums.heat_pump AS heat_pump
+   SELECT sums.grid_import_kwh IS NULL AS net, count(*) FILTER (WHERE a.type = 'solar') > 0 AS solar,
+          count(*) FILTER (WHERE a.type = 'battery') > 0 AS battery,
+          count(*) FILTER (WHERE a.type = 'wallbox') > 0 AS wallbox,
+          count(*) FILTER (WHERE a.type = 'heat_pump') > 0 AS heat_pump
      FROM public.assets AS a
     WHERE sums.devices < owned.devices AND a.organization_id = sums.organization_id AND a.household_id = sums.household
       AND (a.created_at <= %5$s OR a.created_at < owned.begun_at + interval '1 day')
-      AND (a.decommissioned_at IS NULL OR a.decommissioned_at >= %6$s)) AS silent
+      AND (a.decommissioned_at IS NULL OR a.decommissioned_at >= %6$s) AND a.key <> ALL (sums.sent)) AS silent
  CROSS JOIN LATERAL (
    SELECT CASE WHEN silent.solar OR silent.battery THEN NULL
                ELSE sums.grid_import_kwh - sums.grid_export_kwh + coalesce(sums.solar_kwh, 0)

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAsset } from '../../setup/factories.ts';
 import { sumAllQuarterHours } from '../../setup/quarter-hours.ts';
 import { runs } from '../../setup/tier.ts';
 import {
@@ -12,7 +13,8 @@ import { Accounts } from './account.ts';
 
 /*
  * Energy by day and month, and gap-filled: computed once more from the quarter hours, by day in Berlin, over both changes of the
- * clock, with gaps, with quarter hours that are covered in part, and with devices that are silent for a day.
+ * clock, with gaps, with quarter hours that are covered in part, with devices that are silent for a day, and with a second roof
+ * that ends within a quarter hour of a day on which the first one is silent.
  */
 
 const SPANS = [
@@ -52,6 +54,8 @@ let accounts: Accounts;
 let analyst: pg.Client;
 let homes: SnapshotHousehold[];
 const sums: Sum[] = [];
+/** When the second roof of a household ended. */
+const endedRoofs = new Map<string, { asset: string; until: number }>();
 
 const berlin = (at: number) => DateTime.fromMillis(at, { zone: 'Europe/Berlin' });
 const midnight = (day: string) => DateTime.fromISO(day, { zone: 'Europe/Berlin' }).toMillis();
@@ -72,8 +76,25 @@ beforeAll(async () => {
     return state / 2_147_483_648;
   };
   for (const [index, home] of homes.entries()) {
+    const roof = { ...home, address: null };
+    const second = await createAsset(service.api.deps, service.organization, roof, { type: 'solar' });
+    const ended = Date.parse(`2026-10-${26 + (index % 2)}T10:07:30Z`);
+    const decommissioned_at = new Date(ended).toISOString();
+    await service.client.post(`/assets/${second.id}/decommission`, { decommissioned_at });
+    endedRoofs.set(home.household, { asset: second.id, until: ended });
+    keys.set(second.id, second.key);
     for (const [from, until] of SPANS) {
       for (let start = midnight(from); start < midnight(until); start += 900_000) {
+        if (start <= ended && random() > 0.05) {
+          const energy = { seconds: 900, consumed: 0, fed: random() };
+          sums.push({
+            type: 'solar',
+            household: home.household,
+            asset: second.id,
+            start,
+            ...energy,
+          });
+        }
         for (const type of TYPES) {
           const isSilent = berlin(start).day % 5 === (index + TYPES.indexOf(type)) % 6 || random() < 0.05;
           if (isSilent) continue;
@@ -114,13 +135,24 @@ const add = (rows: readonly (number | null)[]) =>
 const total = (rows: readonly Sum[], what: 'consumed' | 'fed' | 'seconds') =>
   rows.length === 0 ? null : rows.reduce((all, row) => all + row[what], 0);
 
-/** What a household's sums of some quarter hours say, by the rule of household_energy; `seconds`: their length. */
+/** What a household's sums of some quarter hours say, by the rule of household_energy; `seconds`: their length from `begin` on. */
 function householdRow(
+  household: string,
   rows: readonly Sum[],
+  begin: number,
   seconds: number,
 ): Record<(typeof FIGURES)[number] | 'share', number | null> {
-  const of = (type: Type) => rows.filter((row) => row.type === type);
-  const has = (type: Type) => of(type).length > 0;
+  const { assets } = homes.find((home) => home.household === household) as SnapshotHousehold;
+  const second = endedRoofs.get(household);
+  const bySender = Map.groupBy(rows, ({ asset }) => asset);
+  /* Each device that was in use all the time sent something. */
+  const has = (type: Type) =>
+    bySender.has(assets[type].id) &&
+    (type !== 'solar' ||
+      second === undefined ||
+      second.until < begin + seconds * 1_000 ||
+      bySender.has(second.asset));
+  const of = (type: Type) => (has(type) ? rows.filter((row) => row.type === type) : []);
   const [solar, charge, discharge] = [
     total(of('solar'), 'fed'),
     total(of('battery'), 'consumed'),
@@ -140,9 +172,9 @@ function householdRow(
     : null;
   const computed = used === null || car === null || heat === null ? null : used - car + (carFed ?? 0) - heat;
   const isHeard = (['household_net', 'solar', 'battery', 'wallbox', 'heat_pump'] as const).every(has);
-  const covered = TYPES.filter((type) => type !== 'inverter' && has(type)).map(
-    (type) => total(of(type), 'seconds') ?? 0,
-  );
+  const covered = [...bySender.values()]
+    .filter(([row]) => row?.type !== 'inverter')
+    .map((own) => total(own, 'seconds') ?? 0);
   return {
     ...{ grid_import_kwh: imported, grid_export_kwh: exported, solar_kwh: solar },
     ...{
@@ -162,7 +194,10 @@ function householdDays(household: string) {
   return new Map(
     [...Map.groupBy(own, ({ start }) => midnight(dayOf(start)))].map(([begin, rows]) => [
       begin,
-      { seconds: lengthOf(begin, 'day'), ...householdRow(rows, lengthOf(begin, 'day')) },
+      {
+        seconds: lengthOf(begin, 'day'),
+        ...householdRow(household, rows, begin, lengthOf(begin, 'day')),
+      },
     ]),
   );
 }
@@ -252,6 +287,7 @@ function stepsOf(step: 'quarter hour' | 'hour' | 'day' | 'month', begins: number
 
 test.each([
   ['quarter hour', '2026-10-24T21:10:00Z', '2026-10-25T03:00:00Z', 0.9],
+  ['quarter hour', '2026-10-26T09:30:00Z', '2026-10-26T10:45:00Z', 0.1],
   ['hour', '2026-03-28T21:10:00Z', '2026-03-29T23:00:00Z', 0],
   ['hour', '2026-10-24T20:30:00Z', '2026-10-26T02:00:01Z', 0.5],
   ['day', '2026-03-26T10:00:00Z', '2026-04-04T22:00:00Z', 0.92],
@@ -274,7 +310,9 @@ test.each([
         const parts =
           step === 'day' || step === 'month'
             ? householdDays(household)
-            : new Map([...small].map(([at, of]) => [at, { seconds: 900, ...householdRow(of, 900) }]));
+            : new Map(
+                [...small].map(([at, of]) => [at, { seconds: 900, ...householdRow(household, of, at, 900) }]),
+              );
         return stepsOf(step, Date.parse(begins), Date.parse(ends)).map(([at, seconds]) => {
           const inside = [...parts].filter(([begin]) => begin >= at && begin < at + seconds * 1_000);
           const share = inside.reduce(

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cookbook } from '../../../scripts/cookbook.ts';
 import { addDays } from '../../../src/platform/time/berlin-calendar.ts';
-import { type AssetType, createAsset, createHousehold } from '../../setup/factories.ts';
+import { type AssetType, createAsset, createHousehold, type TestHousehold } from '../../setup/factories.ts';
 import { sumAllQuarterHours } from '../../setup/quarter-hours.ts';
 import { type SnapshotApi, startSnapshotApi } from '../../telemetry/snapshots/snapshot-api.ts';
 import { Accounts } from './account.ts';
@@ -37,14 +37,17 @@ const POWER: Partial<Record<AssetType, (minute: number) => number>> = {
 type Sends = Partial<Record<AssetType, (minute: number) => boolean>>;
 
 /** A household that sends as said, and what its analyst sees of the day by the minute at which a quarter hour begins. */
-async function dayOf(sends: Sends, change?: (ids: Partial<Record<AssetType, string>>) => Promise<void>) {
+async function dayOf(
+  sends: Sends,
+  change?: (ids: Partial<Record<AssetType, string>>, home: TestHousehold) => Promise<void>,
+) {
   const { deps } = service.api;
   const home = await createHousehold(deps, service.organization);
   const ids: Partial<Record<AssetType, string>> = {};
   for (const type of Object.keys(sends) as AssetType[]) {
     ids[type] = (await createAsset(deps, service.organization, home, { type })).id;
   }
-  await change?.(ids);
+  await change?.(ids, home);
   const snapshots = Object.entries(sends).flatMap(([type, isSent]) =>
     Array.from({ length: 288 }, (_, at) => at * 5)
       .filter(isSent)
@@ -135,6 +138,28 @@ test('a device is in use from its creation to its end', async () => {
   expect(at.get(300)).toMatchObject({ consumption_kwh: expect.closeTo(0.25, 9), covered_share: 1 });
   expect(at.get(585)).toMatchObject({ consumption_kwh: expect.closeTo(0.25, 9), covered_share: 1 });
   expect(at.get(600)).toMatchObject({ consumption_kwh: null, covered_share: 0 });
+});
+
+test('a roof that was in use for a part of the time does not stand for one that is silent all day', async () => {
+  const { at, household } = await dayOf(
+    { household_net: always, solar: (minute) => minute < 310 },
+    async (ids, home) => {
+      /* In place of the first one it sends, until it ends in the middle of a quarter hour. */
+      const { id } = await createAsset(service.api.deps, service.organization, home, { type: 'solar' });
+      const decommissioned_at = new Date(MIDNIGHT + 307 * MINUTE).toISOString();
+      const { status } = await service.client.post(`/assets/${id}/decommission`, { decommissioned_at });
+      expect(status).toBe(200);
+      ids.solar = id;
+    },
+  );
+  const unknown = { consumption_kwh: null, residual_kwh: null, solar_kwh: null, covered_share: 0 };
+  for (const minute of [285, 300, 315, 330])
+    expect([minute, at.get(minute)]).toEqual([minute, expect.objectContaining(unknown)]);
+  const { rows } = await analyst.query(
+    'SELECT * FROM household_energy_days WHERE household = $1 AND delivery_day = $2',
+    [household, DAY],
+  );
+  expect(rows).toEqual([expect.objectContaining(unknown)]);
 });
 
 test('cost by day and month shows which share is covered', async () => {
