@@ -45,7 +45,7 @@ const de = {
   exported: 'Einspeisung ins Netz',
   powerOf: (day: string) => `Leistung am ${day}`,
   powerNote:
-    'Mittlere Leistung je Viertelstunde in Berliner Zeit: positiv hinein, negativ heraus. Die letzten Minuten fehlen noch.',
+    'Mittlere Leistung je Viertelstunde in Berliner Zeit: positiv hinein, negativ heraus. In der laufenden Viertelstunde zählt der neueste Wert bis zu ihrem Ende.',
   noPower: 'Für diesen Tag ist keine Leistung gespeichert.',
 };
 
@@ -94,7 +94,7 @@ const en: typeof de = {
   exported: 'Fed into the grid',
   powerOf: (day) => `Power on ${day}`,
   powerNote:
-    'Mean power by quarter hour, in times of Berlin: positive into it, negative out of it. The last minutes are still missing.',
+    'Mean power by quarter hour, in times of Berlin: positive into it, negative out of it. In the present quarter hour the newest value counts to its end.',
   noPower: 'No power is stored for this day.',
 };
 
