@@ -9317,7 +9317,8 @@ CREATE VIEW public.price_changes WITH (security_invoker='true') AS
            FROM public.plan_terms next
           WHERE ((next.organization_id = terms.organization_id) AND (next.plan_id = terms.plan_id) AND (next.valid_from > COALESCE(terms.valid_from, '-infinity'::date)))), 'infinity'::date) AS end_day,
     terms.prices_changed_at AS changed_at,
-    terms.plan_id AS key
+    terms.plan_id AS key,
+    false AS moves_energy
    FROM public.plan_terms terms
   WHERE (terms.prices_changed_at IS NOT NULL)
 UNION ALL
@@ -9354,7 +9355,8 @@ UNION ALL
         CASE
             WHEN (reference_changes.reference_table = 'metering_fees'::text) THEN reference_changes.key
             ELSE ''::text
-        END AS key
+        END AS key,
+    (reference_changes.reference_table = 'load_profiles'::text) AS moves_energy
    FROM public.reference_changes
   WHERE (reference_changes.reference_table = ANY (ARRAY['vat_rates'::text, 'levies'::text, 'metering_fees'::text, 'eeg_rates'::text, 'market_values'::text, 'load_profiles'::text]))
 UNION ALL
@@ -9368,7 +9370,8 @@ UNION ALL
     change.first_day,
     COALESCE(change.end_day, 'infinity'::date) AS end_day,
     change.changed_at,
-    change.key
+    change.key,
+    false AS moves_energy
    FROM public.reference_changes change
   WHERE (change.reference_table = 'zip_areas'::text)
 UNION ALL
@@ -9382,7 +9385,8 @@ UNION ALL
     change.first_day,
     COALESCE(change.end_day, 'infinity'::date) AS end_day,
     change.changed_at,
-    area.zip AS key
+    area.zip AS key,
+    false AS moves_energy
    FROM (public.reference_changes change
      JOIN public.zip_areas area ON ((area.concession_class = change.key)))
   WHERE (change.reference_table = 'concession_fees'::text)
@@ -9397,7 +9401,8 @@ UNION ALL
     change.first_day,
     COALESCE(change.end_day, 'infinity'::date) AS end_day,
     change.changed_at,
-    area.zip AS key
+    area.zip AS key,
+    false AS moves_energy
    FROM (public.reference_changes change
      JOIN public.zip_areas area ON (((area.operator || ''::text) = change.key)))
   WHERE (change.reference_table = ANY (ARRAY['grid_fees'::text, 'grid_fee_schedules'::text]))
@@ -9412,7 +9417,8 @@ UNION ALL
     price_day_changes.delivery_on AS first_day,
     (price_day_changes.delivery_on + 1) AS end_day,
     price_day_changes.changed_at,
-    ''::text AS key
+    ''::text AS key,
+    false AS moves_energy
    FROM public.price_day_changes
   WHERE ((price_day_changes.zone = 'DE-LU'::text) AND (price_day_changes.version > 1));
 
@@ -9441,6 +9447,8 @@ COMMENT ON COLUMN public.price_changes.end_day IS 'First day behind them; infini
 COMMENT ON COLUMN public.price_changes.changed_at IS 'When it was entered. Never null.';
 
 COMMENT ON COLUMN public.price_changes.key IS 'The plan, zip or metering operator that is concerned; empty: everybody. Never null.';
+
+COMMENT ON COLUMN public.price_changes.moves_energy IS 'Whether energy between two readings is spread otherwise: other days between them are concerned, too. Never null.';
 
 ALTER TABLE public.price_day_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.price_day_changes_id_seq

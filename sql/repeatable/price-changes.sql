@@ -18,7 +18,8 @@ SELECT terms.organization_id,
                   WHERE next.organization_id = terms.organization_id AND next.plan_id = terms.plan_id
                     AND next.valid_from > coalesce(terms.valid_from, '-infinity')), 'infinity') AS end_day,
        terms.prices_changed_at AS changed_at,
-       terms.plan_id AS key
+       terms.plan_id AS key,
+       false AS moves_energy
   FROM public.plan_terms AS terms
  WHERE terms.prices_changed_at IS NOT NULL
 UNION ALL
@@ -35,17 +36,18 @@ SELECT NULL,
        CASE WHEN reference_table = 'eeg_rates' THEN '-infinity' ELSE first_day END,
        CASE WHEN reference_table = 'eeg_rates' THEN 'infinity' ELSE coalesce(end_day, 'infinity') END,
        changed_at,
-       CASE WHEN reference_table = 'metering_fees' THEN key ELSE '' END
+       CASE WHEN reference_table = 'metering_fees' THEN key ELSE '' END,
+       reference_table = 'load_profiles'
   FROM public.reference_changes
  WHERE reference_table IN ('vat_rates', 'levies', 'metering_fees', 'eeg_rates', 'market_values', 'load_profiles')
 UNION ALL
 SELECT NULL, 'consumption', NULL, change.key, NULL, NULL, NULL, change.first_day, coalesce(change.end_day, 'infinity'),
-       change.changed_at, change.key
+       change.changed_at, change.key, false
   FROM public.reference_changes AS change
  WHERE change.reference_table = 'zip_areas'
 UNION ALL
 SELECT NULL, 'consumption', NULL, area.zip, NULL, NULL, NULL, change.first_day, coalesce(change.end_day, 'infinity'),
-       change.changed_at, area.zip
+       change.changed_at, area.zip, false
   FROM public.reference_changes AS change
   JOIN public.zip_areas AS area ON area.concession_class = change.key
  WHERE change.reference_table = 'concession_fees'
@@ -53,13 +55,13 @@ UNION ALL
 -- Joined by a hash: 850 operators may change at once. Without the text each of them would walk through the whole index that
 -- keeps areas apart, which has no place for an operator alone.
 SELECT NULL, 'consumption', NULL, area.zip, NULL, NULL, NULL, change.first_day, coalesce(change.end_day, 'infinity'),
-       change.changed_at, area.zip
+       change.changed_at, area.zip, false
   FROM public.reference_changes AS change
   JOIN public.zip_areas AS area ON area.operator || '' = change.key
  WHERE change.reference_table IN ('grid_fees', 'grid_fee_schedules')
 UNION ALL
 -- The first version of a day is its publication: no bill goes without it.
-SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, delivery_on, delivery_on + 1, changed_at, ''
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, delivery_on, delivery_on + 1, changed_at, '', false
   FROM public.price_day_changes
  WHERE zone = 'DE-LU' AND version > 1;
 
@@ -78,3 +80,5 @@ COMMENT ON COLUMN price_changes.first_day IS 'First day that has other prices, E
 COMMENT ON COLUMN price_changes.end_day IS 'First day behind them; infinity: none. Never null.';
 COMMENT ON COLUMN price_changes.changed_at IS 'When it was entered. Never null.';
 COMMENT ON COLUMN price_changes.key IS 'The plan, zip or metering operator that is concerned; empty: everybody. Never null.';
+COMMENT ON COLUMN price_changes.moves_energy IS
+  'Whether energy between two readings is spread otherwise: other days between them are concerned, too. Never null.';

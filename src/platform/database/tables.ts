@@ -1794,6 +1794,8 @@ interface PriceChanges {
   changed_at: string;
   /** The plan, zip or metering operator that is concerned; empty: everybody. Never null. */
   key: string;
+  /** Whether energy between two readings is spread otherwise: other days between them are concerned, too. Never null. */
+  moves_energy: boolean;
 }
 
 interface PriceDayChanges {

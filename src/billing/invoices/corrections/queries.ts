@@ -243,7 +243,7 @@ const PLACE = sql`
 /**
  * Looks at the next contracts by id. Gives those that have a bill for days whose prices changed since an instant, and
  * the last contract that was looked at; null: no contract is left. A contract meets only the changes of its own zip, plan and
- * operators, and those of everybody.
+ * operators, and those of everybody. Where energy moves between days, its bills of other days count as well.
  */
 export async function listRepricedContracts(
   connection: Connection,
@@ -261,12 +261,12 @@ export async function listRepricedContracts(
       SELECT DISTINCT contract.id, key
         FROM contract ${PLACE} CROSS JOIN LATERAL (${KEYS}) AS keys CROSS JOIN LATERAL unnest(all_of_them) AS key
     ), changes AS MATERIALIZED (
-      SELECT organization_id, contract_type, commissioned_from, commissioned_until, key,
+      SELECT organization_id, contract_type, commissioned_from, commissioned_until, key, moves_energy,
              unnest(range_agg(daterange(first_day, end_day))) AS days, max(changed_at) AS changed_at
         FROM price_changes
        WHERE changed_at >= ${since}::timestamptz AND first_day < least(end_day, ${before}::date)
          AND key IN (SELECT key FROM named)
-       GROUP BY 1, 2, 3, 4, 5
+       GROUP BY 1, 2, 3, 4, 5, 6
     ), repriced AS (
       SELECT DISTINCT contract.id
         FROM changes AS change JOIN named USING (key) JOIN contract USING (id)
@@ -275,8 +275,9 @@ export async function listRepricedContracts(
                SELECT FROM invoices AS bill
                 WHERE bill.organization_id = ${organization} AND bill.subscription_id = contract.id
                   AND bill.type = 'usage' AND bill.status <> 'voided'
-                  AND daterange((bill.period_start AT TIME ZONE 'Europe/Berlin')::date,
-                                (bill.period_end AT TIME ZONE 'Europe/Berlin')::date) && change.days
+                  AND (change.moves_energy
+                       OR daterange((bill.period_start AT TIME ZONE 'Europe/Berlin')::date,
+                                    (bill.period_end AT TIME ZONE 'Europe/Berlin')::date) && change.days)
                   AND bill.issued_at <= change.changed_at + ${margin}::interval))
     SELECT (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM repriced) AS contracts,
            (SELECT max(id) FROM contract) AS last`.execute(connection);
@@ -285,7 +286,8 @@ export async function listRepricedContracts(
 
 /**
  * Those of some bills that may be others by now. A reading that came in, or was withdrawn, changes the days between the real
- * readings next to it: estimates between them count for what it leaves of them.
+ * readings next to it: estimates between them count for what it leaves of them. Another load profile does so as readings within
+ * its days would: what lies between two readings is one sum, and its days outside get the rest.
  */
 export async function listChangedBills(
   connection: Connection,
@@ -322,21 +324,31 @@ export async function listChangedBills(
               WHERE change.organization_id = ${organization} AND change.meter_id = bill.meter
                 AND change.valid_from < bill.until AND change.updated_at >= seen.at)
         OR EXISTS (
-             SELECT FROM meter_readings AS young
-              WHERE young.organization_id = ${organization} AND young.meter_id = bill.meter
-                AND (young.created_at >= seen.at OR young.withdrawn_at >= seen.at)
-                AND NOT EXISTS (
+             SELECT FROM (
+                    SELECT register, read_on AS first, read_on AS last
+                      FROM meter_readings
+                     WHERE organization_id = ${organization} AND meter_id = bill.meter
+                       AND (created_at >= seen.at OR withdrawn_at >= seen.at)
+                     UNION ALL
+                    SELECT closing.register, change.first_day + 1, change.end_day - 1
+                      FROM price_changes AS change
+                      JOIN meter_readings AS closing
+                        ON closing.organization_id = ${organization} AND closing.meter_id = bill.meter
+                       AND closing.read_on > greatest(change.first_day, bill.first)
+                     WHERE change.moves_energy AND change.changed_at >= seen.at
+                       AND change.key = ANY (keys.all_of_them) AND ${CONCERNS}) AS young
+              WHERE NOT EXISTS (
                       SELECT FROM meter_readings AS before
                        WHERE before.organization_id = ${organization} AND before.meter_id = bill.meter
                          AND before.register = young.register AND before.type <> 'grid_estimation'
                          AND before.withdrawn_at IS NULL
-                         AND before.read_on >= bill.until AND before.read_on < young.read_on)
+                         AND before.read_on >= bill.until AND before.read_on < young.first)
                 AND NOT EXISTS (
                       SELECT FROM meter_readings AS behind
                        WHERE behind.organization_id = ${organization} AND behind.meter_id = bill.meter
                          AND behind.register = young.register AND behind.type <> 'grid_estimation'
                          AND behind.withdrawn_at IS NULL
-                         AND behind.read_on <= bill.first AND behind.read_on > young.read_on))`.execute(
+                         AND behind.read_on <= bill.first AND behind.read_on > young.last))`.execute(
     connection,
   );
   return new Set(rows.map(({ invoice }) => invoice));

@@ -129,6 +129,36 @@ test('a reading of another register, and one of the time before, change nothing'
   expect(await changed(contract)).toEqual([]);
 });
 
+test('another load profile: its days, and those that share two readings with them', async () => {
+  const [contract, open] = [await metered.contract(), await metered.contract()];
+  await at('2026-10-20T09:00:00.000Z', async () => {
+    await metered.read(contract, { '2026-07-01': 1000, '2026-10-01': 1700 });
+    await metered.read(contract, { '2026-09-01': 1500 }, 'grid_estimation');
+    await metered.read(open, { '2026-07-01': 1000 });
+  });
+  const profile = (first_day: string, end_day: string | null) =>
+    storedRows(
+      metered.api,
+      `WITH before AS (DELETE FROM reference_changes)
+       INSERT INTO reference_changes (reference_table, key, first_day, end_day, changed_at)
+       VALUES ('load_profiles', '', $1, $2, $3)`,
+      [first_day, end_day, LATER],
+    );
+  await profile('2026-09-01', null);
+  expect(await changed(contract, open)).toEqual([
+    ...of(contract, ['2026-07', '2026-08', '2026-09', '2026-10']),
+    ...of(open, ['2026-09', '2026-10']),
+  ]);
+  await profile('2026-01-01', '2026-08-01');
+  expect(await changed(contract, open)).toEqual([
+    ...of(contract, ['2026-06', '2026-07', '2026-08', '2026-09']),
+    ...of(open, ['2026-06', '2026-07']),
+  ]);
+  await profile('2026-10-01', null);
+  expect(await changed(contract, open)).toEqual([...of(contract, ['2026-10']), ...of(open, ['2026-10'])]);
+  await storedRows(metered.api, 'DELETE FROM reference_changes');
+});
+
 test('what came in while the bill was made counts as later', async () => {
   const contract = await metered.contract();
   await at('2026-11-12T05:10:00.000Z', () => metered.read(contract, { '2026-10-16': 1000 }));
