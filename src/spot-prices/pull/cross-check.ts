@@ -21,7 +21,7 @@ import {
 import { meansSource, originOf } from '../providers/index.ts';
 import { pause } from '../providers/pause.ts';
 import { hasZone } from '../providers/price-source.ts';
-import { findDay, listSourceDays, listSourceValues, type StartAmounts } from '../queries.ts';
+import { listServedPricesByDay, listSourceDays, listSourceValues, type StartAmounts } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
 import { isComparedSinceChange, lockDayWrites } from '../store/day-statements.ts';
 import { differences, reportComparison } from '../store/disagreements.ts';
@@ -171,25 +171,31 @@ async function storeMeans(
     const grid = gridOf(deliveryOn);
     const hours: StartAmounts = new Map(reading.points.map(({ start, eurMwh }) => [start, eurMwh]));
     const values = await listSourceValues(connection, zone, grid);
-    const day = await findDay(connection, zone, deliveryOn);
-    const confirmed: string[] = [];
+    const compareHours = (amounts: StartAmounts) => {
+      const means = hourlyMeans(grid, amounts);
+      const compared = [...means.keys()].filter((start) => hours.has(start)).length;
+      return { found: differences(means, hours), compared, isWhole: compared === means.size };
+    };
+    const confirmed = [...values].flatMap(([source, amounts]) => {
+      const { found, compared } = compareHours(amounts);
+      return compared === (grid.to - grid.from) / HOUR && found.length === 0 ? [source] : [];
+    });
+    const served = await serveDay(connection, parts, { zone, deliveryOn, seenAt: null, confirmed });
+    const servedAmounts = await listServedPricesByDay(connection, zone, grid.from, grid.to);
     let report: ComparedMeans['report'] = { outcome, compared: 0, differing: 0 };
     for (const [source, amounts] of values) {
-      const means = hourlyMeans(grid, amounts);
-      const found = differences(means, hours);
-      const compared = [...means.keys()].filter((start) => hours.has(start)).length;
-      if (compared === (grid.to - grid.from) / HOUR && found.length === 0) confirmed.push(source);
-      const isServed = source === (day?.served_source ?? source);
-      if (isServed) report = { outcome, compared, differing: found.length };
+      const isServed = source === served.source;
+      /* What its source sent later may be held back. */
+      const { found, compared, isWhole } = compareHours(isServed ? servedAmounts : amounts);
+      if (isServed || served.source === null) report = { outcome, compared, differing: found.length };
       /* An hour that the answer leaves out may be the one that differed: an alarm stands until it is compared. */
-      if (isServed && found.length === 0 && compared < means.size) continue;
+      if (isServed && found.length === 0 && !isWhole) continue;
       await reportComparison(connection, parts, {
         ...{ zone, grid, compared, fetchId, names: [source, meansSource.name] },
         /* Prices that are not served are wrong for nobody: an alarm from the time when they were served is over. */
         differences: isServed ? found : [],
       });
     }
-    const served = await serveDay(connection, parts, { zone, deliveryOn, seenAt: null, confirmed });
     return { report, changed: served.changed };
   });
 }

@@ -56,7 +56,10 @@ export async function listDaysAnsweredInVain(
 /** Of 2,420 real days, 8 were suspect. */
 const SUSPECT_DAYS_MAX = 1_000;
 
-/** Days of which any source is kept as suspect, oldest first; without those of which the operator keeps what is served of it. */
+/**
+ * Days of which any source is kept as suspect, oldest first; without those of which the operator keeps what is served of it. His
+ * choice ended the alarm about what was held back then: one that stands again is about other values.
+ */
 export async function listSuspectDays(
   connection: Connection,
 ): Promise<{ zone: Zone; delivery_on: DeliveryDay }[]> {
@@ -64,7 +67,11 @@ export async function listSuspectDays(
     SELECT DISTINCT zone, delivery_on
       FROM price_source_days AS held
       LEFT JOIN price_days AS day USING (zone, delivery_on)
-     WHERE held.state = 'suspect' AND day.preferred_source IS DISTINCT FROM held.source
+     WHERE held.state = 'suspect'
+       AND (day.preferred_source IS DISTINCT FROM held.source
+            OR EXISTS (SELECT FROM price_alarms AS alarm
+                        WHERE alarm.kind = 'suspect' AND alarm.source = held.source AND alarm.zone = held.zone
+                          AND alarm.delivery_on = held.delivery_on AND alarm.resolved_at IS NULL))
      ORDER BY delivery_on
      LIMIT ${SUSPECT_DAYS_MAX}`.execute(connection);
   return rows;

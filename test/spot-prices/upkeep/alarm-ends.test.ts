@@ -1,10 +1,11 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { berlinMilliseconds } from '../../../src/platform/time/berlin-calendar.ts';
 import { daysBetween } from '../../../src/spot-prices/calendar.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { recheck } from '../../../src/spot-prices/pull/recheck.ts';
-import { resolveAlarm } from '../../../src/spot-prices/store/operator-choice.ts';
+import { preferSource, resolveAlarm } from '../../../src/spot-prices/store/operator-choice.ts';
 import { endAlarmsOfUnasked } from '../../../src/spot-prices/upkeep/service.ts';
-import { PriceRun } from '../price-run.ts';
+import { formulaCents, PriceRun } from '../price-run.ts';
 
 const run = new PriceRun({ at: '2026-11-20T10:00:00Z', sources: 'smard' });
 
@@ -70,6 +71,47 @@ test('a disagreement with hourly means ends when the served source has corrected
     compared: expect.arrayContaining(['2026-11-20']),
   });
   expect(await open()).toEqual([]);
+});
+
+describe('a revision of a served day that is held back', () => {
+  const day = '2026-11-20';
+  const times = (factor: number) => ({
+    revision: formulaCents(day).map((cents, index) => ({
+      interval: `${new Date(berlinMilliseconds(day) + index * 900_000).toISOString().slice(0, 16)}Z`,
+      value: Math.round(cents * factor) / 100,
+    })),
+  });
+
+  test('is no disagreement about what is served; one that came after an operator declined it is compared again', async () => {
+    run.clock.set('2026-11-20T06:00:00Z');
+    await pullChunk(run.deps, { source: 'smard', days: daysBetween('2026-11-13', day) });
+    await jobAt('2026-11-20T06:10:00Z', 'pull-spot-prices', { day: '0' });
+    run.feed.set({ smard: times(10) });
+    expect(await recheckAt('2026-11-21T08:20:00Z')).toMatchObject({
+      compared: expect.arrayContaining([day]),
+    });
+    expect(await open()).toMatchObject([{ kind: 'suspect', source: 'smard' }]);
+    expect(await run.servedCents(day)).toEqual(formulaCents(day));
+
+    const act = {
+      staff: 'anna',
+      reason: 'another unit',
+      command: 'prices prefer',
+      now: '2026-11-21T09:00:00Z',
+    };
+    await preferSource(run.deps, { deliveryOn: day, source: 'smard' }, act);
+    run.feed.set({ awattar: times(10) });
+    const { compared } = await recheckAt('2026-11-22T08:20:00Z');
+    expect(compared).not.toContain(day);
+    expect(await open()).toEqual([]);
+
+    run.feed.set({ smard: times(20), awattar: times(20) });
+    expect(await recheckAt('2026-11-23T08:20:00Z')).toMatchObject({
+      compared: expect.arrayContaining([day]),
+    });
+    expect(await run.servedCents(day)).toEqual(formulaCents(day).map((cents) => 20 * cents));
+    expect(await open()).toEqual([]);
+  });
 });
 
 test('what stands against a source ends when it is taken out of the configuration', async () => {
