@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { feedAddresses, type PriceConfig, syntheticFeeds } from '../../config/prices.ts';
 import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { REALIZED_SOURCES } from '../../spot-prices/providers/index.ts';
-import { confirmSuspect } from '../../spot-prices/pull/cross-check.ts';
+import { compareDisputed, confirmSuspect } from '../../spot-prices/pull/cross-check.ts';
 import { type PullReport, pullDay } from '../../spot-prices/pull/pull.ts';
 import {
   type ChosenDay,
@@ -180,6 +180,7 @@ export const commands = {
       const task = { deliveryOn: date, ...(source !== undefined && { sources: [source] }), ...given, signal };
       const pulled = await pullDay(parts, task);
       const report = source === undefined ? await confirmSuspect(parts, pulled, signal) : pulled;
+      if (report.changed) await compareDisputed(parts, [date], signal);
       endWith(exitOf(report));
       const { deliveryOn: delivery_on, outcome, servedSource: served_source, changed, attempts } = report;
       return { delivery_on, outcome, served_source, changed, attempts };
@@ -217,7 +218,11 @@ export const commands = {
     examples: ["--date 2026-11-20 --reason 'a storm'", "--date 2026-11-20 --reason 'a storm' --json"],
     options: { ...ACT, date: needed(DATE), ...JSON_OBJECT },
     session: withPriceSession,
-    work: async ({ parts, act }, { date }) => chosen(await releaseDay(parts, date, act)),
+    work: async ({ parts, act }, { date }) => {
+      const released = await releaseDay(parts, date, act);
+      if (released.changed) await compareDisputed(parts, [date], commandIo().interruption());
+      return chosen(released);
+    },
   }),
   resolve: command({
     words: 'ends an alarm by hand, where its cause is over and nothing else can tell',

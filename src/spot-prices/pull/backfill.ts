@@ -13,7 +13,7 @@ import {
   suspectDays,
 } from './backfill-plan.ts';
 import { chunksOf } from './chunks.ts';
-import { crossCheckDay } from './cross-check.ts';
+import { compareDisputed, crossCheckDay, MEANS_PACE_MILLISECONDS } from './cross-check.ts';
 import { pullChunk } from './pull.ts';
 
 /** A feed that wants to be left alone for longer than this is not waited for: the next one in order takes over. */
@@ -46,9 +46,6 @@ export interface SourceTotals {
   intervals: number;
 }
 
-/** Between the days that hourly means are asked for: their source bears about 60 requests a minute. */
-const CONFIRM_PACE_MILLISECONDS = 1_000;
-
 const UNREACHED: readonly FetchOutcome[] = ['transient_failure', 'throttled', 'denied'];
 
 /**
@@ -64,6 +61,7 @@ export async function backfill(parts: PriceParts, task: BackfillTask): Promise<B
     await run.ask(source);
   }
   if (task.source === undefined) await run.confirmSuspects();
+  await compareDisputed(parts, [...run.changed], task.signal);
   const complete = new Set(await completeDays(parts, task));
   const missing = all.filter((day) => !complete.has(day));
   return {
@@ -130,7 +128,7 @@ class BackfillRun {
       const { means, changed } = await crossCheckDay(this.#parts, deliveryOn, this.#task.signal);
       if (changed) this.changed.add(deliveryOn);
       if (means === null || UNREACHED.includes(means.outcome)) return;
-      await this.#wait(CONFIRM_PACE_MILLISECONDS);
+      await this.#wait(MEANS_PACE_MILLISECONDS);
     }
   }
 

@@ -11,7 +11,7 @@ import {
   type Zone,
   zoneOf,
 } from '../calendar.ts';
-import type { PriceParts, PullAttempt, PullReport } from '../parts.ts';
+import { isUnusable, type PriceParts, type PullAttempt, type PullReport } from '../parts.ts';
 import {
   dayAnswer,
   type FetchOutcome,
@@ -19,10 +19,10 @@ import {
   type SourceExchange,
 } from '../providers/exchange.ts';
 import { meansSource, originOf } from '../providers/index.ts';
-import { pause } from '../providers/pause.ts';
+import { pause, waitFor } from '../providers/pause.ts';
 import { hasZone } from '../providers/price-source.ts';
 import { listServedPricesByDay, listSourceDays, listSourceValues, type StartAmounts } from '../queries.ts';
-import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
+import { listDisputedDays, raiseAlarm, resolveAlarms } from '../store/alarms.ts';
 import { isComparedSinceChange, lockDayWrites } from '../store/day-statements.ts';
 import { differences, reportComparison } from '../store/disagreements.ts';
 import { serveDay } from '../store/serving.ts';
@@ -109,6 +109,30 @@ export async function compareMeans(
   signal?: AbortSignal,
 ): Promise<CrossCheckReport['means']> {
   return (await askMeans(parts, zoneOf(deliveryOn), deliveryOn, signal))?.report ?? null;
+}
+
+/** Between the days that hourly means are asked for: their source bears about 60 requests a minute. */
+export const MEANS_PACE_MILLISECONDS = 1_000;
+
+/**
+ * Compares those of some changed days again about which hourly means had something to say: a corrected value ends the alarm
+ * about the one before. Stops where their source gives no usable answer.
+ */
+export async function compareDisputed(
+  parts: PriceParts,
+  changed: readonly DeliveryDay[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const disputed = await parts.database.asService((connection) =>
+    listDisputedDays(connection, meansSource.name, changed),
+  );
+  for (const [index, deliveryOn] of disputed.entries()) {
+    if (index > 0) await waitFor(parts, MEANS_PACE_MILLISECONDS, signal);
+    if (signal?.aborted === true) return;
+    if (!(await isComparisonDue(parts, deliveryOn))) continue;
+    const means = await compareMeans(parts, deliveryOn, signal);
+    if (means === null || isUnusable(means.outcome)) return;
+  }
 }
 
 async function completeOrigins(parts: PriceParts, zone: Zone, deliveryOn: DeliveryDay): Promise<string[]> {

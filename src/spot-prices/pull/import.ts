@@ -3,6 +3,7 @@ import type { PriceParts, PullReport } from '../parts.ts';
 import { type DaysAnswer, readFileBody, unite } from '../providers/exchange.ts';
 import { type RealizedSource, sources } from '../providers/index.ts';
 import { type StoredDay, storeAnswer } from '../store/store.ts';
+import { compareDisputed } from './cross-check.ts';
 import { reportFrom } from './pull.ts';
 
 export interface BodyTask {
@@ -36,6 +37,11 @@ export async function storeBody(parts: PriceParts, task: BodyTask): Promise<read
     const stored = await storeAnswer(parts, { source, zone, days, answer, recheck: false, byNetwork: false });
     reports.push(...stored.map((storedDay) => reportStored(source, storedDay)));
   }
+  const changed = reports.filter((report) => report.changed);
+  await compareDisputed(
+    parts,
+    changed.map(({ deliveryOn }) => deliveryOn),
+  );
   return reports;
 }
 

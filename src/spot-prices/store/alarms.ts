@@ -139,6 +139,23 @@ function logEnds(parts: Pick<PriceParts, 'log'>, rows: readonly EndedAlarm[]): v
   for (const row of rows) parts.log.info(row, 'price alarm resolved');
 }
 
+/** Those of the days, ascending, of which an alarm stands that this source, the second one of two, contradicts another. */
+export async function listDisputedDays(
+  connection: Connection,
+  source: string,
+  days: readonly DeliveryDay[],
+): Promise<DeliveryDay[]> {
+  const { rows } = await sql<{ delivery_on: DeliveryDay }>`
+    SELECT DISTINCT delivery_on
+      FROM price_alarms
+     WHERE resolved_at IS NULL
+       AND kind IN ('disagreement', 'clock_change')
+       AND split_part(source, '/', 2) = ${source}
+       AND delivery_on = ANY (${[...days]}::date[])
+     ORDER BY delivery_on`.execute(connection);
+  return rows.map((row) => row.delivery_on);
+}
+
 export interface OpenAlarm {
   /** What `prices resolve --alarm` takes. */
   id: number;

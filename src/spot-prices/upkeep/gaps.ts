@@ -3,7 +3,7 @@ import type { PriceParts, PullReport } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
 import { sources } from '../providers/index.ts';
 import { waitFor } from '../providers/pause.ts';
-import { confirmSuspect } from '../pull/cross-check.ts';
+import { compareDisputed, confirmSuspect } from '../pull/cross-check.ts';
 import { pullDay } from '../pull/pull.ts';
 import { listCompleteDays } from '../queries.ts';
 import { lockDayWrites } from '../store/day-statements.ts';
@@ -50,6 +50,7 @@ export async function fillGaps(parts: PriceParts, task: GapTask): Promise<GapRep
       ...(task.signal === undefined ? {} : { signal: task.signal }),
     });
     const report = await confirmSuspect(parts, pulled, task.signal);
+    if (report.changed) await compareDisputed(parts, [deliveryOn], task.signal);
     task.signal?.throwIfAborted();
     if (isSettled(report)) filled.push(deliveryOn);
     else if (report.outcome !== 'busy') still_open.push(deliveryOn);

@@ -6,7 +6,13 @@ import type { DeliveryDay } from '../calendar.ts';
 import { deliveryDayOf } from '../jobs.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
 import { REALIZED_SOURCES, SOURCES, type SourceName } from '../providers/index.ts';
-import { compareMeans, confirmSuspect, crossCheckDay, isComparisonDue } from '../pull/cross-check.ts';
+import {
+  compareDisputed,
+  compareMeans,
+  confirmSuspect,
+  crossCheckDay,
+  isComparisonDue,
+} from '../pull/cross-check.ts';
 import { lookForPublication } from '../pull/publication.ts';
 import { pullDay } from '../pull/pull.ts';
 import { recheck } from '../pull/recheck.ts';
@@ -121,6 +127,7 @@ export async function fillPriceGaps(deps: PriceParts, run: UpkeepRun<unknown>): 
   await endAlarmsOfUnasked(parts);
   const signal = signalOf(run);
   const released = await judgeAgain(parts, signal);
+  await compareDisputed(parts, released, signal);
   const report = await fillGaps(parts, { today, signal }).catch((error: unknown) =>
     failedPull(parts, today, error),
   );

@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { berlinMilliseconds } from '../../../src/platform/time/berlin-calendar.ts';
-import { daysBetween } from '../../../src/spot-prices/calendar.ts';
+import { addDays, daysBetween } from '../../../src/spot-prices/calendar.ts';
+import { backfill } from '../../../src/spot-prices/pull/backfill.ts';
+import { storeBody } from '../../../src/spot-prices/pull/import.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { recheck } from '../../../src/spot-prices/pull/recheck.ts';
 import { preferSource, resolveAlarm } from '../../../src/spot-prices/store/operator-choice.ts';
 import { endAlarmsOfUnasked } from '../../../src/spot-prices/upkeep/service.ts';
+import { runCommand } from '../../cli/command-line.ts';
 import { formulaCents, PriceRun } from '../price-run.ts';
 
 const run = new PriceRun({ at: '2026-11-20T10:00:00Z', sources: 'smard' });
@@ -71,6 +74,57 @@ test('a disagreement with hourly means ends when the served source has corrected
     compared: expect.arrayContaining(['2026-11-20']),
   });
   expect(await open()).toEqual([]);
+});
+
+describe('a disagreement with hourly means about a day that is long over', () => {
+  const day = '2026-11-10';
+  const wrong = { revision: { interval: '2026-11-10T11:00Z', value: 41.5 } };
+  const disputed = [{ kind: 'disagreement', source: 'smard/awattar' }];
+  beforeEach(async () => {
+    run.feed.set({ smard: wrong });
+    run.clock.set('2026-11-10T06:00:00Z');
+    await pullDay(run.deps, { deliveryOn: day });
+    await jobAt('2026-11-10T06:10:00Z', 'pull-spot-prices', { day: '0' });
+    expect(await open()).toMatchObject(disputed);
+    run.clock.set('2026-11-20T10:00:00Z');
+    run.feed.set({ smard: {} });
+  });
+
+  const span = { from: day, to: addDays(day, 1), recheck: true };
+  const corrections: [string, () => Promise<unknown>][] = [
+    ['a backfill', () => backfill(run.deps, span)],
+    ['a backfill of one source', () => backfill(run.deps, { ...span, source: 'smard' })],
+    ['a pull by hand', () => runCommand(run.environment(), 'prices', 'pull', '--date', day, '--recheck')],
+    ['an imported file', importCorrected],
+  ];
+  test.each(corrections)('ends when %s corrects it', async (_name, correct) => {
+    await correct();
+    expect(await open()).toEqual([]);
+  });
+
+  test('stands while its value does, and is asked about once for each change', async () => {
+    const calls = run.feed.requests().awattar;
+    run.feed.set({ smard: wrong });
+    await backfill(run.deps, span);
+    run.feed.set({ smard: { revision: { ...wrong.revision, value: 42.5 } } });
+    await backfill(run.deps, span);
+    expect(await open()).toMatchObject(disputed);
+    expect(run.feed.requests().awattar).toBe(calls + 1);
+  });
+
+  test('ends when the gap sweep brings the rest of the day', async () => {
+    await run.rows("UPDATE price_days SET state = 'partial' WHERE delivery_on = $1", [day]);
+    await run.rows("DELETE FROM spot_prices WHERE interval_start = '2026-11-10T12:00Z'");
+    await run.runJob('fill-price-gaps', '2026-11-20T03:30:00Z', {});
+    expect(await open()).toEqual([]);
+  });
+
+  async function importCorrected() {
+    const start = berlinMilliseconds(day);
+    const series = formulaCents(day).map((cents, index) => [start + index * 900_000, cents / 100]);
+    const body = Buffer.from(JSON.stringify({ series }));
+    await storeBody(run.deps, { source: 'smard', body, name: 'week.json', days: [day] });
+  }
 });
 
 describe('a revision of a served day that is held back', () => {
