@@ -8,6 +8,11 @@ import type { SubscriptionPrices, SubscriptionPricesQuery } from './schema.ts';
 /** Prices that come in between change the answer: then it is asked for again. */
 const ROUNDS_MAX = 3;
 
+interface ShownPrices extends SubscriptionPrices {
+  /** A part of them has ended before its day, and nothing newer is known: what the header of the answer says. */
+  readonly isCarriedForward: boolean;
+}
+
 /** The answers of the interface, for pages on which customers see the prices of their contracts. */
 export function createShownPrices(deps: Pick<Deps, 'database' | 'clock' | 'config'>) {
   const pricesOf = createSubscriptionPrices(deps);
@@ -15,12 +20,14 @@ export function createShownPrices(deps: Pick<Deps, 'database' | 'clock' | 'confi
     tenant: Tenant,
     subscription: string,
     query: SubscriptionPricesQuery,
-  ): Promise<SubscriptionPrices> => {
+  ): Promise<ShownPrices> => {
     const request = { principal: tenant, pathId: subscription, query, version: NEWEST_VERSION };
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const answer = await pricesOf({ ...request, requires: () => undefined, knows: () => true });
-      const text = await (await answer.find()).text();
-      if (text !== null) return JSON.parse(text) as SubscriptionPrices;
+      const { headers, text: textOf } = await answer.find();
+      const isCarriedForward = headers.link?.includes('rel="describedby"') === true;
+      const text = await textOf();
+      if (text !== null) return { ...(JSON.parse(text) as SubscriptionPrices), isCarriedForward };
     }
     throw unavailable('The prices are being changed');
   };

@@ -32,6 +32,8 @@ const de = {
   hourCosts: (from: string, to: string, cents: string) => `${from} bis ${to} Uhr, im Mittel ${cents} ct/kWh`,
   madeUpPrices:
     'Erfundene Zahlen: Diese Preise beruhen auf einer Quelle zum Ausprobieren, nicht auf dem Markt.',
+  oldFees:
+    'Entgelte oder Umlagen dieser Preise sind abgelaufen, und neue liegen noch nicht vor: Gerechnet ist mit den bisherigen. Abgerechnet wird mit den neuen.',
   noPrices: {
     stored: 'Die Preise dieses Tages sind nicht vollständig bekannt.',
     expected: 'Die Preise für morgen kommen gegen 13 Uhr.',
@@ -177,6 +179,8 @@ const en: typeof de = {
   hourCosts: (from, to, cents) => `${from} to ${to}, ${cents} ct/kWh on average`,
   madeUpPrices:
     'Made-up numbers: these prices come from a source for trying things out, not from the market.',
+  oldFees:
+    'Fees or levies of these prices have ended, and new ones are not known yet: they are calculated with the former ones. You are billed by the new ones.',
   noPrices: {
     stored: 'Not all prices of this day are known.',
     expected: 'The prices of tomorrow come about 13:00.',

@@ -39,7 +39,8 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
       const now = deps.clock.nowMilliseconds();
       const today = berlinDayAt(now);
       const tomorrow = addDays(today, 1);
-      const { items, resolution } = await pricesOf(visitor, contract.id, { start: today, end: tomorrow });
+      const query = { start: today, end: tomorrow };
+      const { items, resolution, isCarriedForward } = await pricesOf(visitor, contract.id, query);
       const minutes = resolution === 'hourly' ? 60 : 15;
       const days = [today, tomorrow].map((day) => markedDay(items ?? [], day));
       const known = (items ?? []).filter(({ amount }) => amount !== null);
@@ -56,6 +57,7 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
           now: current === undefined ? null : cents.format(current.amount ?? 0),
           unsupplied: items === null ? unsuppliedText(t, contract, today) : null,
           isSynthetic: (await kindOf()) !== 'market',
+          isCarriedForward,
           days: days.map(({ day, cheap, dear }, index) => ({
             name: `${index === 0 ? t.today : t.tomorrow}, ${dayText(t, day)}`,
             missing: missingTexts[index],

@@ -62,6 +62,24 @@ describe('the prices of a contract', () => {
     expect(words(inEnglish)).toContain('Made-up numbers');
   });
 
+  test('say that fees of the new year are missing, as the interface does, and only then', async () => {
+    const contract = await priced.contract();
+    const seen = async (language: 'de' | 'en') => {
+      const visitor = await portal.signedIn(contract.place.customer, language);
+      return words((await visitor.open(portal.page(contract.id, 'prices'))).text);
+    };
+    const sentences = { de: /Entgelte oder Umlagen .* abgelaufen/, en: /Fees or levies .* have ended/ };
+    expect(await seen('de')).not.toMatch(sentences.de);
+    priced.clock.set('2026-12-31T10:05:00.000Z');
+    try {
+      const { headers } = await priced.prices(contract, '2026-12-31', '2027-01-01');
+      expect(headers.get('link')).toContain('carried forward');
+      for (const language of ['de', 'en'] as const) expect(await seen(language)).toMatch(sentences[language]);
+    } finally {
+      priced.clock.set('2026-11-20T10:05:00.000Z');
+    }
+  });
+
   test('are drawn by a script of ours from that table, on this page only', async () => {
     const contract = await priced.contract();
     const visitor = await portal.signedIn(contract.place.customer);
