@@ -15,7 +15,7 @@ import { countRuns } from '../../platform/jobs/queries.ts';
 import { type SealedKind, unseal } from '../../platform/sealed.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { addDays, deliveryDayAt } from '../../spot-prices/calendar.ts';
-import { findDay, shownState } from '../../spot-prices/queries.ts';
+import { findDay, type PriceDay, shownState } from '../../spot-prices/queries.ts';
 import { listOpenAlarms } from '../../spot-prices/store/alarms.ts';
 import { findNewestCompleteDay } from '../../spot-prices/upkeep/day-queries.ts';
 import { latenessAt } from '../../spot-prices/upkeep/lateness.ts';
@@ -71,14 +71,27 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
   }));
   const pull = (day: string) =>
     `npm run cli -- prices status --date ${day} says what the feeds answered, prices pull --date ${day} asks them now.`;
+  const ofDay = (day: string, known: PriceDay | undefined) =>
+    known?.is_held_back
+      ? {
+          is: 'held back',
+          remedy: `npm run cli -- prices status --date ${day} says why; prices release --date ${day} or prices prefer serves them.`,
+        }
+      : { is: shownState(known), remedy: pull(day) };
+  const [ofToday, ofTomorrow] = [ofDay(today, read.today), ofDay(tomorrow, read.tomorrow)];
   const alarms = read.alarms.slice(0, ALARMS_SHOWN).map(({ id, detail }) => `${id}: ${detail}`);
   return [
     read.today?.state === 'complete'
       ? ok(`the newest complete day is ${read.newest}`)
-      : failure(`the prices of today, ${today}, are ${shownState(read.today)}`, pull(today)),
+      : failure(`the prices of today, ${today}, are ${ofToday.is}`, ofToday.remedy),
     ...(read.tomorrow?.state === 'complete' || latenessAt(tomorrow, now) === 'normal'
       ? []
-      : [warning(`the prices of tomorrow, ${tomorrow}, are due since 15:00 and not there`, pull(tomorrow))]),
+      : [
+          warning(
+            `the prices of tomorrow, ${tomorrow}, are due since 15:00 and ${ofTomorrow.is}`,
+            ofTomorrow.remedy,
+          ),
+        ]),
     ...(read.alarms.length === 0
       ? []
       : [

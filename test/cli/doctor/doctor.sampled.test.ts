@@ -2,8 +2,10 @@ import { createServer, type Server } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckLine } from '../../../src/cli/doctor/check.ts';
-import { judgeBackups } from '../../../src/cli/doctor/service.ts';
+import { judgeBackups, serviceChecks } from '../../../src/cli/doctor/service.ts';
+import { readCommandLineConfig } from '../../../src/config/config.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
+import { fakeClock } from '../../setup/clock.ts';
 import { createTenant } from '../../setup/factories.ts';
 import { createBilledContract, issueDocument } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
@@ -89,6 +91,37 @@ test('a worker that works, runs that were given up and alarms are told apart', a
     level: 'warning',
     found: expect.stringMatching(/^1 alarms stand: \d+: the feed refuses$/),
   });
+});
+
+test('prices that are held back, or there in part, are called so, and what serves them is named', async () => {
+  const clock = fakeClock('2026-11-20T15:00:00Z');
+  const parts = { config: readCommandLineConfig(environment), database: api.deps.database, clock };
+  const prices = serviceChecks(parts).find(({ name }) => name === 'prices');
+  const found = async (today: string, tomorrow: string) => {
+    await storedRows(
+      api,
+      `INSERT INTO price_days (zone, delivery_on, served_source, state, version, updated_at)
+       VALUES ('DE-LU', '2026-11-20', CASE WHEN $1 = 'partial' THEN 'smard' END, $1, 0, now()),
+              ('DE-LU', '2026-11-21', CASE WHEN $2 = 'partial' THEN 'smard' END, $2, 0, now())
+       ON CONFLICT (zone, delivery_on) DO UPDATE
+         SET state = excluded.state, served_source = excluded.served_source`,
+      [today, tomorrow],
+    );
+    return [await prices?.look(new AbortController().signal)].flat().slice(0, 2);
+  };
+  const is = (day: string, state: string, remedy: RegExp) => ({
+    found: expect.stringMatching(new RegExp(`${day}, .*are (due since 15:00 and )?${state}$`)),
+    remedy: expect.stringMatching(remedy),
+  });
+  expect(await found('partial', 'suspect')).toMatchObject([
+    { level: 'failure', ...is('2026-11-20', 'partial', /prices pull --date 2026-11-20/) },
+    { level: 'warning', ...is('2026-11-21', 'held back', /prices release --date 2026-11-21/) },
+  ]);
+  expect(await found('suspect', 'partial')).toMatchObject([
+    { level: 'failure', ...is('2026-11-20', 'held back', /prices release --date 2026-11-20/) },
+    { level: 'warning', ...is('2026-11-21', 'partial', /prices pull --date 2026-11-21/) },
+  ]);
+  await storedRows(api, 'DELETE FROM price_days');
 });
 
 test('reminders whose mail waits for days are told, with what waits for them', async () => {
