@@ -4627,6 +4627,21 @@ COMMENT ON COLUMN analytics.household_energy.grid_covered_seconds IS 'For how ma
 
 COMMENT ON COLUMN analytics.household_energy.covered_share IS 'Least share of the quarter hour, 0 to 1, in which a value held, over household_net and all devices in use but inverters; 0: one of them sent nothing.';
 
+CREATE TABLE public.price_kind (
+    only_row boolean DEFAULT true NOT NULL,
+    kind text NOT NULL,
+    CONSTRAINT price_kind_kind_check CHECK ((kind = ANY (ARRAY['market'::text, 'local'::text, 'synthetic'::text]))),
+    CONSTRAINT price_kind_only_row_check CHECK (only_row)
+);
+
+ALTER TABLE public.price_kind OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_kind IS 'Which kind of prices this database holds; one row, written with the first of them.';
+
+COMMENT ON COLUMN public.price_kind.only_row IS 'Always true: there is one row.';
+
+COMMENT ON COLUMN public.price_kind.kind IS 'market, local (a feed on this machine under the name of a source), or synthetic.';
+
 CREATE TABLE public.spot_prices (
     zone text NOT NULL,
     interval_start timestamp with time zone NOT NULL,
@@ -4675,7 +4690,12 @@ CREATE VIEW analytics.energy_cost AS
      LEFT JOIN public.spot_prices quarter ON (((quarter.zone = 'DE-LU'::text) AND (quarter.interval_start = e.start) AND (quarter.minutes = 15))))
      LEFT JOIN public.spot_prices hour ON (((hour.zone = 'DE-LU'::text) AND (hour.interval_start = date_trunc('hour'::text, e.start, 'UTC'::text)) AND (hour.minutes = 60))))
      CROSS JOIN LATERAL ( SELECT ((COALESCE(quarter.amount, hour.amount))::double precision / (10)::double precision) AS ct_kwh,
-            (COALESCE(quarter.source, hour.source) = 'synthetic'::text) AS is_synthetic) p)
+                CASE
+                    WHEN (COALESCE(quarter.source, hour.source) IS NOT NULL) THEN ((COALESCE(quarter.source, hour.source) = 'synthetic'::text) OR (EXISTS ( SELECT
+                       FROM public.price_kind
+                      WHERE (price_kind.kind <> 'market'::text))))
+                    ELSE NULL::boolean
+                END AS is_synthetic) p)
   WHERE (e.grid_import_kwh IS NOT NULL);
 
 ALTER VIEW analytics.energy_cost OWNER TO voltstream_analyst_reader;
@@ -4704,7 +4724,7 @@ COMMENT ON COLUMN analytics.energy_cost.import_cost_eur IS 'Import times price i
 
 COMMENT ON COLUMN analytics.energy_cost.export_value_eur IS 'Export times price in EUR: market price only, without margin, fees and taxes; null: no price.';
 
-COMMENT ON COLUMN analytics.energy_cost.is_synthetic IS 'Whether the price is invented; null: no price.';
+COMMENT ON COLUMN analytics.energy_cost.is_synthetic IS 'Whether the price is none of the market, as in spot_prices; null: no price.';
 
 COMMENT ON COLUMN analytics.energy_cost.grid_covered_seconds IS 'For how many of the 900 seconds a value of household_net held.';
 
@@ -4752,7 +4772,7 @@ COMMENT ON COLUMN analytics.energy_cost_days.priced_quarter_hours IS 'Quarter ho
 
 COMMENT ON COLUMN analytics.energy_cost_days.expected_quarter_hours IS 'Quarter hours of the day: 96; 92 and 100 when the clock is changed.';
 
-COMMENT ON COLUMN analytics.energy_cost_days.is_synthetic IS 'Whether a price of it is invented; null: no price.';
+COMMENT ON COLUMN analytics.energy_cost_days.is_synthetic IS 'Whether a price of it is none of the market; null: no price.';
 
 COMMENT ON COLUMN analytics.energy_cost_days.covered_share IS 'Share of the day in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of today the share of the whole day.';
 
@@ -4799,7 +4819,7 @@ COMMENT ON COLUMN analytics.energy_cost_months.quarter_hours IS 'Quarter hours w
 
 COMMENT ON COLUMN analytics.energy_cost_months.priced_quarter_hours IS 'Quarter hours of them that have a price.';
 
-COMMENT ON COLUMN analytics.energy_cost_months.is_synthetic IS 'Whether a price of it is invented; null: no price.';
+COMMENT ON COLUMN analytics.energy_cost_months.is_synthetic IS 'Whether a price of it is none of the market; null: no price.';
 
 COMMENT ON COLUMN analytics.energy_cost_months.covered_share IS 'Share of the month in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of this month the share of the whole month.';
 
@@ -7418,7 +7438,12 @@ CREATE VIEW analytics.retail_cost AS
              LEFT JOIN public.spot_prices quarter ON (((quarter.zone = 'DE-LU'::text) AND (quarter.delivery_on = d.day) AND (quarter.interval_start = u.interval_start) AND (quarter.minutes = 15))))
              LEFT JOIN public.spot_prices hour ON (((hour.zone = 'DE-LU'::text) AND (hour.delivery_on = d.day) AND (hour.interval_start = date_trunc('hour'::text, u.interval_start, 'UTC'::text)) AND (hour.minutes = 60))))
              CROSS JOIN LATERAL ( SELECT COALESCE(quarter.amount, hour.amount) AS eur_mwh,
-                    (COALESCE(quarter.source, hour.source) = 'synthetic'::text) AS is_synthetic) m)
+                        CASE
+                            WHEN (COALESCE(quarter.source, hour.source) IS NOT NULL) THEN ((COALESCE(quarter.source, hour.source) = 'synthetic'::text) OR (EXISTS ( SELECT
+                               FROM public.price_kind
+                              WHERE (price_kind.kind <> 'market'::text))))
+                            ELSE NULL::boolean
+                        END AS is_synthetic) m)
              CROSS JOIN LATERAL ( SELECT COALESCE((module.two @> u.interval_start), false) AS two,
                     COALESCE((module.three @> u.interval_start), false) AS three,
                     (((EXTRACT(epoch FROM ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::time without time zone))::integer / 900) + 1) AS quarter_hour) holds)
@@ -7473,7 +7498,7 @@ COMMENT ON COLUMN analytics.retail_cost.gross_ct_kwh IS 'All of it in ct/kWh wit
 
 COMMENT ON COLUMN analytics.retail_cost.gross_eur IS 'The same times kwh, in EUR with VAT.';
 
-COMMENT ON COLUMN analytics.retail_cost.is_synthetic IS 'Whether the market price is invented; null: no price.';
+COMMENT ON COLUMN analytics.retail_cost.is_synthetic IS 'Whether the market price is none of the market, as in spot_prices; null: no price.';
 
 CREATE VIEW analytics.retail_cost_days AS
  SELECT retail_cost.organization_id,
@@ -7525,7 +7550,7 @@ COMMENT ON COLUMN analytics.retail_cost_days.quarter_hours IS 'Quarter hours wit
 
 COMMENT ON COLUMN analytics.retail_cost_days.priced_quarter_hours IS 'Quarter hours of them of which all parts are known.';
 
-COMMENT ON COLUMN analytics.retail_cost_days.is_synthetic IS 'Whether a market price of it is invented; null: no price.';
+COMMENT ON COLUMN analytics.retail_cost_days.is_synthetic IS 'Whether a market price of it is none of the market; null: no price.';
 
 CREATE TABLE public.settled_usage_months (
     organization_id text NOT NULL,
@@ -7649,7 +7674,9 @@ CREATE VIEW analytics.spot_price_quarter_hours AS
     (p.amount / (10)::numeric) AS ct_kwh,
     p.minutes AS priced_minutes,
     p.source,
-    (p.source = 'synthetic'::text) AS is_synthetic
+    ((p.source = 'synthetic'::text) OR (EXISTS ( SELECT
+           FROM public.price_kind
+          WHERE (price_kind.kind <> 'market'::text)))) AS is_synthetic
    FROM (public.spot_prices p
      CROSS JOIN LATERAL generate_series(0, (p.minutes - 15), 15) step(minutes));
 
@@ -7671,7 +7698,7 @@ COMMENT ON COLUMN analytics.spot_price_quarter_hours.priced_minutes IS 'Length i
 
 COMMENT ON COLUMN analytics.spot_price_quarter_hours.source IS 'Feed that gave the value.';
 
-COMMENT ON COLUMN analytics.spot_price_quarter_hours.is_synthetic IS 'Whether it is invented, by the feed of a local start: no price of the market.';
+COMMENT ON COLUMN analytics.spot_price_quarter_hours.is_synthetic IS 'Whether it is no price of the market: invented, or from a feed on the same machine under the name of a source.';
 
 CREATE VIEW analytics.spot_prices AS
  SELECT zone,
@@ -7683,7 +7710,9 @@ CREATE VIEW analytics.spot_prices AS
     amount AS eur_mwh,
     (amount / (10)::numeric) AS ct_kwh,
     source,
-    (source = 'synthetic'::text) AS is_synthetic
+    ((source = 'synthetic'::text) OR (EXISTS ( SELECT
+           FROM public.price_kind
+          WHERE (price_kind.kind <> 'market'::text)))) AS is_synthetic
    FROM public.spot_prices;
 
 ALTER VIEW analytics.spot_prices OWNER TO voltstream_analyst_reader;
@@ -7708,7 +7737,7 @@ COMMENT ON COLUMN analytics.spot_prices.ct_kwh IS 'The same in ct/kWh.';
 
 COMMENT ON COLUMN analytics.spot_prices.source IS 'Feed that gave the value.';
 
-COMMENT ON COLUMN analytics.spot_prices.is_synthetic IS 'Whether it is invented, by the feed of a local start: no price of the market.';
+COMMENT ON COLUMN analytics.spot_prices.is_synthetic IS 'Whether it is no price of the market: invented, or from a feed on the same machine under the name of a source.';
 
 CREATE TABLE public.usage_days (
     organization_id text NOT NULL,
@@ -9635,21 +9664,6 @@ ALTER TABLE public.price_forecast_captures ALTER COLUMN id ADD GENERATED ALWAYS 
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.price_kind (
-    only_row boolean DEFAULT true NOT NULL,
-    kind text NOT NULL,
-    CONSTRAINT price_kind_kind_check CHECK ((kind = ANY (ARRAY['market'::text, 'local'::text, 'synthetic'::text]))),
-    CONSTRAINT price_kind_only_row_check CHECK (only_row)
-);
-
-ALTER TABLE public.price_kind OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.price_kind IS 'Which kind of prices this database holds; one row, written with the first of them.';
-
-COMMENT ON COLUMN public.price_kind.only_row IS 'Always true: there is one row.';
-
-COMMENT ON COLUMN public.price_kind.kind IS 'market, local (a feed on this machine under the name of a source), or synthetic.';
 
 CREATE TABLE public.price_payloads (
     payload_hash bytea NOT NULL,
@@ -12564,6 +12578,10 @@ GRANT SELECT(type) ON TABLE public.customers TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.customers TO voltstream_analyst_reader;
 
+GRANT SELECT,INSERT ON TABLE public.price_kind TO voltstream_app;
+
+GRANT SELECT(kind) ON TABLE public.price_kind TO voltstream_analyst_reader;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.spot_prices TO voltstream_app;
 
 GRANT SELECT(zone) ON TABLE public.spot_prices TO voltstream_analyst_reader;
@@ -13063,8 +13081,6 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.price_days TO voltstream_app;
 GRANT SELECT,INSERT ON TABLE public.price_fetches TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.price_forecast_captures TO voltstream_app;
-
-GRANT SELECT,INSERT ON TABLE public.price_kind TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.price_payloads TO voltstream_app;
 

@@ -54,7 +54,10 @@ SELECT c.organization_id, c.id AS contract, c.household_id AS household, q.start
        ON hour.zone = 'DE-LU' AND hour.delivery_on = d.day AND hour.interval_start = date_trunc('hour', u.interval_start, 'UTC')
       AND hour.minutes = 60
     CROSS JOIN LATERAL (
-      SELECT coalesce(quarter.amount, hour.amount) AS eur_mwh, coalesce(quarter.source, hour.source) = 'synthetic' AS is_synthetic) AS m
+      SELECT coalesce(quarter.amount, hour.amount) AS eur_mwh,
+             CASE WHEN coalesce(quarter.source, hour.source) IS NOT NULL
+                  THEN coalesce(quarter.source, hour.source) = 'synthetic'
+                       OR EXISTS (SELECT FROM public.price_kind WHERE kind <> 'market') END AS is_synthetic) AS m
     CROSS JOIN LATERAL (
       SELECT coalesce(module.two @> u.interval_start, false) AS two, coalesce(module.three @> u.interval_start, false) AS three,
              extract(epoch FROM (u.interval_start AT TIME ZONE 'Europe/Berlin')::time)::integer / 900 + 1 AS quarter_hour) AS holds
@@ -104,7 +107,7 @@ COMMENT ON COLUMN analytics.retail_cost.levies_net_ct_kwh IS
 COMMENT ON COLUMN analytics.retail_cost.vat_share IS 'Rate of VAT, a share from 0 to 1.';
 COMMENT ON COLUMN analytics.retail_cost.gross_ct_kwh IS 'All of it in ct/kWh with VAT; null: a part is not known.';
 COMMENT ON COLUMN analytics.retail_cost.gross_eur IS 'The same times kwh, in EUR with VAT.';
-COMMENT ON COLUMN analytics.retail_cost.is_synthetic IS 'Whether the market price is invented; null: no price.';
+COMMENT ON COLUMN analytics.retail_cost.is_synthetic IS 'Whether the market price is none of the market, as in spot_prices; null: no price.';
 
 COMMENT ON VIEW analytics.retail_cost_days IS
   'retail_cost per contract and day: what the parts of a price cost. Quarter hours of which a part is not known are left out of energy and cost. Ask for a span of delivery_day.';
@@ -122,4 +125,4 @@ COMMENT ON COLUMN analytics.retail_cost_days.levies_gross_eur IS
   'Part of concession fee, electricity tax and levies in EUR with VAT.';
 COMMENT ON COLUMN analytics.retail_cost_days.quarter_hours IS 'Quarter hours with energy.';
 COMMENT ON COLUMN analytics.retail_cost_days.priced_quarter_hours IS 'Quarter hours of them of which all parts are known.';
-COMMENT ON COLUMN analytics.retail_cost_days.is_synthetic IS 'Whether a market price of it is invented; null: no price.';
+COMMENT ON COLUMN analytics.retail_cost_days.is_synthetic IS 'Whether a market price of it is none of the market; null: no price.';

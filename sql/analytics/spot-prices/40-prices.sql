@@ -1,9 +1,12 @@
--- Day-ahead prices: public facts, the same for all organizations.
+-- Day-ahead prices: public facts, the same for all organizations. A database holds prices of one kind: where price_kind says that they
+-- are not of the market, all of them are marked, also those that a feed on the same machine gave under the name of a source. Asked of
+-- no row, that is looked up once.
 CREATE VIEW analytics.spot_prices AS
 SELECT zone, interval_start AS start, minutes, delivery_on AS delivery_day,
        interval_start AT TIME ZONE 'Europe/Berlin' AS local_time,
        analytics.utc_offset_hours(interval_start) AS utc_offset_hours,
-       amount AS eur_mwh, amount / 10 AS ct_kwh, source, source = 'synthetic' AS is_synthetic
+       amount AS eur_mwh, amount / 10 AS ct_kwh, source,
+       source = 'synthetic' OR EXISTS (SELECT FROM public.price_kind WHERE kind <> 'market') AS is_synthetic
   FROM public.spot_prices;
 
 -- A price of an hour stands for its four quarter hours. A condition on delivery_day reaches an index, one on `start` reads
@@ -11,7 +14,7 @@ SELECT zone, interval_start AS start, minutes, delivery_on AS delivery_day,
 CREATE VIEW analytics.spot_price_quarter_hours AS
 SELECT p.zone, p.interval_start + step.minutes * interval '1 minute' AS start, p.delivery_on AS delivery_day,
        p.amount AS eur_mwh, p.amount / 10 AS ct_kwh, p.minutes AS priced_minutes, p.source,
-       p.source = 'synthetic' AS is_synthetic
+       p.source = 'synthetic' OR EXISTS (SELECT FROM public.price_kind WHERE kind <> 'market') AS is_synthetic
   FROM public.spot_prices AS p
  CROSS JOIN LATERAL generate_series(0, p.minutes - 15, 15) AS step (minutes);
 
@@ -28,7 +31,8 @@ COMMENT ON COLUMN analytics.spot_prices.utc_offset_hours IS
 COMMENT ON COLUMN analytics.spot_prices.eur_mwh IS 'Price in EUR/MWh without taxes and fees; may be negative.';
 COMMENT ON COLUMN analytics.spot_prices.ct_kwh IS 'The same in ct/kWh.';
 COMMENT ON COLUMN analytics.spot_prices.source IS 'Feed that gave the value.';
-COMMENT ON COLUMN analytics.spot_prices.is_synthetic IS 'Whether it is invented, by the feed of a local start: no price of the market.';
+COMMENT ON COLUMN analytics.spot_prices.is_synthetic IS
+  'Whether it is no price of the market: invented, or from a feed on the same machine under the name of a source.';
 
 COMMENT ON VIEW analytics.spot_price_quarter_hours IS
   'The same prices for each quarter hour; a price of an hour stands for its four. Joins energy by start. The same for all organizations.';
@@ -41,4 +45,4 @@ COMMENT ON COLUMN analytics.spot_price_quarter_hours.priced_minutes IS
   'Length in minutes of the interval that was priced: 60 or 15.';
 COMMENT ON COLUMN analytics.spot_price_quarter_hours.source IS 'Feed that gave the value.';
 COMMENT ON COLUMN analytics.spot_price_quarter_hours.is_synthetic IS
-  'Whether it is invented, by the feed of a local start: no price of the market.';
+  'Whether it is no price of the market: invented, or from a feed on the same machine under the name of a source.';

@@ -11,7 +11,9 @@ SELECT e.organization_id, e.household, e.start, e.delivery_day, e.local_time, e.
     ON hour.zone = 'DE-LU' AND hour.interval_start = date_trunc('hour', e.start, 'UTC') AND hour.minutes = 60
  CROSS JOIN LATERAL (
    SELECT coalesce(quarter.amount, hour.amount)::double precision / 10 AS ct_kwh,
-          coalesce(quarter.source, hour.source) = 'synthetic' AS is_synthetic
+          CASE WHEN coalesce(quarter.source, hour.source) IS NOT NULL
+               THEN coalesce(quarter.source, hour.source) = 'synthetic'
+                    OR EXISTS (SELECT FROM public.price_kind WHERE kind <> 'market') END AS is_synthetic
  ) AS p
  WHERE e.grid_import_kwh IS NOT NULL;
 
@@ -57,7 +59,7 @@ COMMENT ON COLUMN analytics.energy_cost.import_cost_eur IS
   'Import times price in EUR: market price only, without margin, fees and taxes; null: no price.';
 COMMENT ON COLUMN analytics.energy_cost.export_value_eur IS
   'Export times price in EUR: market price only, without margin, fees and taxes; null: no price.';
-COMMENT ON COLUMN analytics.energy_cost.is_synthetic IS 'Whether the price is invented; null: no price.';
+COMMENT ON COLUMN analytics.energy_cost.is_synthetic IS 'Whether the price is none of the market, as in spot_prices; null: no price.';
 COMMENT ON COLUMN analytics.energy_cost.grid_covered_seconds IS
   'For how many of the 900 seconds a value of household_net held.';
 
@@ -78,7 +80,7 @@ COMMENT ON COLUMN analytics.energy_cost_days.quarter_hours IS 'Quarter hours wit
 COMMENT ON COLUMN analytics.energy_cost_days.priced_quarter_hours IS 'Quarter hours of them that have a price.';
 COMMENT ON COLUMN analytics.energy_cost_days.expected_quarter_hours IS
   'Quarter hours of the day: 96; 92 and 100 when the clock is changed.';
-COMMENT ON COLUMN analytics.energy_cost_days.is_synthetic IS 'Whether a price of it is invented; null: no price.';
+COMMENT ON COLUMN analytics.energy_cost_days.is_synthetic IS 'Whether a price of it is none of the market; null: no price.';
 COMMENT ON COLUMN analytics.energy_cost_days.covered_share IS
   'Share of the day in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of today the share of the whole day.';
 
@@ -98,6 +100,6 @@ COMMENT ON COLUMN analytics.energy_cost_months.paid_ct_kwh IS
 COMMENT ON COLUMN analytics.energy_cost_months.days IS 'Days with energy.';
 COMMENT ON COLUMN analytics.energy_cost_months.quarter_hours IS 'Quarter hours with energy.';
 COMMENT ON COLUMN analytics.energy_cost_months.priced_quarter_hours IS 'Quarter hours of them that have a price.';
-COMMENT ON COLUMN analytics.energy_cost_months.is_synthetic IS 'Whether a price of it is invented; null: no price.';
+COMMENT ON COLUMN analytics.energy_cost_months.is_synthetic IS 'Whether a price of it is none of the market; null: no price.';
 COMMENT ON COLUMN analytics.energy_cost_months.covered_share IS
   'Share of the month in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of this month the share of the whole month.';

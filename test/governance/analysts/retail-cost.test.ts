@@ -159,6 +159,23 @@ test('quarter hours of which a part is not known are left out of energy, parts a
   await asAdmin('UPDATE grid_fees SET valid_to = NULL');
 });
 
+test('prices of a feed on this machine are marked as none of the market, as the database decides', async () => {
+  const marks = async () =>
+    (
+      await ask(
+        `SELECT (SELECT bool_and(is_synthetic) FROM spot_prices) AS prices,
+                (SELECT bool_and(is_synthetic) FROM spot_price_quarter_hours) AS quarters,
+                (SELECT bool_and(is_synthetic) FROM retail_cost_days WHERE delivery_day = '2026-10-26') AS cost,
+                (SELECT count(*)::int FROM retail_cost
+                  WHERE delivery_day = '2026-10-26' AND market_net_ct_kwh IS NULL AND is_synthetic IS NOT NULL) AS without_price`,
+      )
+    )[0];
+  expect(await marks()).toEqual({ prices: false, quarters: false, cost: false, without_price: 0 });
+  await asAdmin("INSERT INTO price_kind (kind) VALUES ('local')");
+  expect(await marks()).toEqual({ prices: true, quarters: true, cost: true, without_price: 0 });
+  await asAdmin('DELETE FROM price_kind');
+});
+
 test('a day with an invented price says so', async () => {
   expect(await dayOfCost()).toMatchObject({ is_synthetic: false });
   await asAdmin("BEGIN; SET LOCAL session_replication_role = 'replica'");
