@@ -55,7 +55,8 @@ describe.each(programs)('each command of %s', (typed, programOf, runIt) => {
   test('says of a day at which a span ends that it is not part of it', () => {
     const rules: Record<string, RegExp> = {
       '--to': /not part of it/,
-      '--end': /behind the last/,
+      '--until': /not part of it/,
+      '--end': /not part of it/,
       '--end-on': /first day without/,
       '--valid-until': /no longer/,
     };

@@ -32,7 +32,7 @@ export const commands = {
       ...act('look into the history of usage'),
       ...SUBSCRIPTION,
       start: needed(option('<day>', 'first day, YYYY-MM-DD in Berlin', calendarDay)),
-      end: needed(option('<day>', 'the day behind the last one', calendarDay)),
+      end: needed(option('<day>', 'the day behind the last one, not part of it', calendarDay)),
       ...JSON_LIST,
     },
     work: async ({ database, act }, { subscription, ...days }) => {

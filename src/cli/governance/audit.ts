@@ -87,7 +87,7 @@ read before the log kept whose their rows are.`,
       client: idOption('oac_…: tokens of this client'),
       grant: idOption('grt_…: tokens of this grant'),
       since: option('<instant>', 'from this instant on; the log keeps 24 months', instant),
-      until: option('<instant>', 'before this instant', instant),
+      until: option('<instant>', 'the instant behind the last one, not part of it', instant),
     },
     check: ({ client, grant }) => {
       if (client === undefined && grant === undefined)
