@@ -39,7 +39,7 @@ const NOUNS: Readonly<Record<string, readonly [words: string, load: () => Promis
     () => import('./governance/analysts.ts'),
   ],
   export: [
-    'snapshots, energy, usage, cost, invoices, payments or prices as a CSV or Parquet file',
+    'each view of analysts as a CSV or Parquet file: values, energy, cost, records, bills, prices, fees',
     () => import('./governance/export.ts'),
   ],
   customers: [

@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { DATA_SET_NAMES, EXPORT_NAMES, type ExportName } from '../../config/export-names.ts';
 import { writeDataSet } from '../../governance/exports/data-set.ts';
 import { type ExportTask, exportRows } from '../../governance/exports/export.ts';
-import { exportKind } from '../../governance/exports/kinds.ts';
+import { exportKind, isOfOrganization, LIST_DAYS } from '../../governance/exports/kinds.ts';
 import { manifestPath } from '../../governance/exports/manifest.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
-import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
+import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { type ArgumentValues, command } from '../engine/command.ts';
-import { ACT, argument, calendarDay, choice, flag, idOption, needed, option } from '../engine/fields.ts';
+import { ACT, argument, calendarDay, choice, flag, idOption, option } from '../engine/fields.ts';
 import { commandIo, endWith } from '../engine/io.ts';
 import { fields } from '../engine/output.ts';
 import { notUnderstood } from '../engine/program.ts';
@@ -17,7 +17,9 @@ import { type OwnerSession, withOwnerSession } from '../engine/session.ts';
 import { ownOrganization } from '../organization.ts';
 import { assertForward, END_DAY } from '../prices/price-options.ts';
 
-const NOTES = `Columns as in docs/dictionary.md: instants in UTC, delivery_day and local_time in Europe/Berlin.
+const NOTES = `Lists (plans, plan_terms, grid_fees, meters and others without days) are exported whole, without --from and --to.
+A month belongs to its first day.
+Columns as in docs/dictionary.md: instants in UTC, delivery_day and local_time in Europe/Berlin.
 Texts are as they are stored. With --for-spreadsheets a text in CSV that a spreadsheet would calculate (it begins with
 =, +, - or @) begins with an apostrophe.
 Stopped and repeated it goes on where it was; FILE appears when it is whole.
@@ -33,8 +35,8 @@ const WHAT = {
 
 const OPTIONS = {
   ...ACT,
-  from: needed(option('<day>', 'first day, YYYY-MM-DD in Berlin', calendarDay)),
-  to: needed(option('<day>', `${END_DAY}, the day after tomorrow at the latest`, calendarDay)),
+  from: option('<day>', 'first day, YYYY-MM-DD in Berlin; needed for all but lists', calendarDay),
+  to: option('<day>', `${END_DAY}, the day after tomorrow at the latest`, calendarDay),
   format: choice('<format>', 'of the file', ['csv', 'parquet']),
   output: option('<path>', 'a new file, or a folder in which its name is made'),
   for_spreadsheets: flag('of CSV: an apostrophe before =, +, - and @'),
@@ -50,18 +52,15 @@ const OPTIONS = {
   json: flag('the result as one JSON object'),
 };
 
-const isOfOrganization = (what: ExportName) => {
-  const { key, isForecast = false } = exportKind(what);
-  return key !== undefined || isForecast;
-};
+const isList = (what: ExportName) => exportKind(what).at === undefined;
 const isOfHouseholds = (what: ExportName) =>
   exportKind(what).columns.some(({ name }) => name === 'household');
 
-type Export = ArgumentValues<typeof WHAT & typeof OPTIONS>;
+type ExportOptions = ArgumentValues<typeof WHAT & typeof OPTIONS>;
+type Export = ExportOptions & { from: CalendarDay; to: CalendarDay };
 
 export const commands = command({
-  words:
-    'records, measured values, energy, usage, cost, bills, leads, events, prices, fees or the calendar as CSV or Parquet',
+  words: 'each view of analysts as a CSV or Parquet file: values, energy, cost, records, bills, prices, fees',
   examples: [
     "prices --from 2026-10-01 --to 2026-11-01 --format csv --output prices.csv --reason 'study'",
     "energy_days --from 2026-01-01 --to 2026-10-01 --into . --organization org_… --reason 'study'",
@@ -71,12 +70,13 @@ export const commands = command({
   options: OPTIONS,
   session: withOwnerSession,
   work: async ({ act, ...session }, typed) => {
-    const target = targetOf(typed, session.clock.nowMilliseconds());
+    const days = daysOf(typed, session.clock.nowMilliseconds());
+    const target = targetOf(typed);
     const { organization, household } = typed;
-    const owner = isOfOrganization(typed.what)
+    const owner = isOfOrganization(exportKind(typed.what))
       ? await ownOrganization(session.database, { organization, household })
       : undefined;
-    const given: Export = { ...typed, ...(owner !== undefined && { organization: owner }) };
+    const given: Export = { ...typed, ...days, ...(owner !== undefined && { organization: owner }) };
     const line = progressLine(commandIo().stderr);
     const named = { ...act, command: `export ${given.what}` };
     const exported: Promise<{ complete: boolean }> =
@@ -129,21 +129,39 @@ async function exportDataSet(
 
 type Target = { folder: string } | { format: ExportTask['format']; output: string };
 
-/** Ends the command as not understood, where it cannot be meant. */
-function targetOf(
-  { what, from, to, organization, household, into, format, output, for_spreadsheets }: Export,
-  now: number,
-): Target {
+/** The span that was asked for; of a list none. Ends the command as not understood, where it cannot be meant. */
+function daysOf({ what, from, to }: ExportOptions, now: number): Pick<Export, 'from' | 'to'> {
+  if (isList(what)) {
+    if ((from ?? to) === undefined) return LIST_DAYS;
+    return notUnderstood(`${what} have no days: they are exported whole, without --from and --to`);
+  }
+  if (from === undefined || to === undefined)
+    return notUnderstood(`${what} are exported by days: --from and --to are needed`);
   const tomorrow = addDays(berlinDayAt(now), 1);
   assertForward(from, to);
   if (to > addDays(tomorrow, 1)) notUnderstood(`there are days until tomorrow, ${tomorrow}, at most`);
-  if (!isOfOrganization(what) && (organization ?? household) !== undefined) {
+  return { from, to };
+}
+
+/** Ends the command as not understood, where it cannot be meant. */
+function targetOf({
+  what,
+  organization,
+  household,
+  into,
+  format,
+  output,
+  for_spreadsheets,
+}: ExportOptions): Target {
+  if (!isOfOrganization(exportKind(what)) && (organization ?? household) !== undefined) {
     notUnderstood(`${what} belong to no organization and no household`);
   }
   if (household !== undefined && !isOfHouseholds(what)) notUnderstood(`${what} belong to no household`);
   if (into !== undefined) {
     if ((format ?? output ?? for_spreadsheets) !== undefined)
       notUnderstood('--into does not go with --format, --output and --for-spreadsheets');
+    if (isList(what))
+      notUnderstood(`--into writes months, and ${what} have no days: take --format and --output`);
     if (!DATA_SET_NAMES.includes(what))
       notUnderstood(`--into writes months, and ${what} are kept for less than one: export them by days`);
     if (household !== undefined) notUnderstood('--into writes all households of an organization');
@@ -166,8 +184,12 @@ async function taskOf(
     throw new Error(`--output: there is no folder ${dirname(path)}`);
   }
   /* Whose rows they are is to be seen before the file is opened. */
-  const name = [...(organization === null ? [] : [organization]), ...(household === null ? [] : [household])];
-  const file = isFolder ? join(path, `${[...name, what, from, to].join('-')}.${format}`) : path;
+  const whose = [
+    ...(organization === null ? [] : [organization]),
+    ...(household === null ? [] : [household]),
+  ];
+  const name = [...whose, what, ...(isList(what) ? [] : [from, to])].join('-');
+  const file = isFolder ? join(path, `${name}.${format}`) : path;
   const isForSpreadsheets = given.for_spreadsheets === true;
   return { what, organization, household, from, to, format, isForSpreadsheets, file };
 }
@@ -188,8 +210,11 @@ function progress(task: ExportTask, line: ProgressLine): NonNullable<ExportTask[
     const now = performance.now();
     if (!isEnd && now < shownAt + PROGRESS_MILLISECONDS) return;
     shownAt = now;
-    const place = isEnd ? 'all days read' : ['at', day, ...(after === null ? [] : [after])].join(' ');
-    const text = `${task.what} ${task.from} until ${task.to}: ${rows.toLocaleString('en')} rows, ${place}`;
+    const isWhole = isList(task.what);
+    const place = ['at', ...(isWhole ? [] : [day]), ...(after === null ? [] : [after])].join(' ');
+    const span = isWhole ? '' : ` ${task.from} until ${task.to}`;
+    const end = isWhole ? 'all read' : 'all days read';
+    const text = `${task.what}${span}: ${rows.toLocaleString('en')} rows, ${isEnd ? end : place}`;
     line.show({ live: text, plain: text });
   };
 }

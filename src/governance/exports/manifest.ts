@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FieldTable, MEASURED, unitOfColumn } from '../../telemetry/snapshots/fields.ts';
-import { COLUMN_TYPES, type ExportColumn } from './kinds.ts';
+import { COLUMN_TYPES, type ExportColumn } from './columns.ts';
 import { replaceFile } from './progress-file.ts';
 
 export const { version: SERVICE_VERSION } = JSON.parse(

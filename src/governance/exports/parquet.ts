@@ -1,6 +1,6 @@
 import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { COLUMN_TYPES, type ExportColumn } from './kinds.ts';
+import { COLUMN_TYPES, type ExportColumn } from './columns.ts';
 import { type ExportPaths, PRIVATE_FILE } from './progress-file.ts';
 
 /*

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Connection, Database } from '../../platform/database/db.ts';
-import { addDays, berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import {
+  addDays,
+  addMonths,
+  berlinMidnight,
+  type CalendarDay,
+  firstOfMonth,
+} from '../../platform/time/berlin-calendar.ts';
 import { cutText, type ExportPaths, type ExportState, writeState } from './progress-file.ts';
 import { becomeReader, copyPortion, findLastKey, type Source } from './queries.ts';
 
@@ -10,6 +16,8 @@ const PORTION_ROWS = 200_000;
 /** How many rows a key has is known after the first portion. */
 const PORTION_KEYS_FIRST = 10;
 const PORTION_KEYS_MAX = 5_000;
+/** Behind one row of a month are its quarter hours. */
+const PORTION_KEYS_OF_MONTHS = 200;
 
 export interface PortionParts {
   database: Database;
@@ -24,18 +32,19 @@ export interface PortionParts {
 }
 
 /** The first keys of a day have other numbers of rows than the next: at most twice as many keys as in the portion before. */
-export function nextKeysMax(keysMax: number, rows: number): number {
-  const fitting = rows === 0 ? PORTION_KEYS_MAX : Math.floor((keysMax * PORTION_ROWS) / rows);
-  return Math.max(1, Math.min(fitting, keysMax * 2, PORTION_KEYS_MAX));
+export function nextKeysMax(keysMax: number, rows: number, most = PORTION_KEYS_MAX): number {
+  const fitting = rows === 0 ? most : Math.floor((keysMax * PORTION_ROWS) / rows);
+  return Math.max(1, Math.min(fitting, keysMax * 2, most));
 }
 
 /** Day by day, and within a day by keys. False where it was asked to stop before the end. */
 export async function writePortions(parts: PortionParts, begun: ExportState): Promise<ExportState> {
   let state = begun;
   let keysMax = PORTION_KEYS_FIRST;
+  const most = parts.source.kind.isMonth ? PORTION_KEYS_OF_MONTHS : PORTION_KEYS_MAX;
   while (state.day < parts.to && parts.signal?.aborted !== true) {
     const made = await writePortion(parts, state, keysMax);
-    if (made.keys === keysMax) keysMax = nextKeysMax(keysMax, made.state.rows - state.rows);
+    if (made.keys === keysMax) keysMax = nextKeysMax(keysMax, made.state.rows - state.rows, most);
     state = made.state;
     await writeState(parts.paths, state);
     await parts.afterPortion(state);
@@ -49,7 +58,7 @@ async function writePortion(
   keysMax: number,
 ): Promise<{ state: ExportState; keys: number }> {
   const { made, sink } = await asReader(database, source, async (connection) => {
-    const nextDay = addDays(state.day, 1);
+    const nextDay = source.kind.isMonth ? addMonths(firstOfMonth(state.day), 1) : addDays(state.day, 1);
     const bounds = { since: berlinMidnight(state.day), until: berlinMidnight(nextDay), after: state.after };
     const { last, keys } = await findLastKey(connection, source, { ...bounds, limit: keysMax });
     const isDayWhole = source.kind.key === undefined || keys < keysMax;

@@ -6,18 +6,16 @@ import { type Connection, clientOf } from '../../platform/database/db.ts';
 import { limitTransaction } from '../../platform/database/time-limits.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { NEVER_IN_USE } from '../../telemetry/assets/queries.ts';
-import type { ExportColumn, exportKind } from './kinds.ts';
+import type { ExportColumn, ExportKind } from './columns.ts';
 
 /*
  * Statements of the owner of the database, which act as the reader of analysts: they see the views of one organization, with
  * its id as a constant inside, as its analysts do. COPY takes no parameters: ids and instants are quoted here.
  */
 
-type Kind = ReturnType<typeof exportKind>;
-
 /** Of the organization's views; without one, of what belongs to none and everybody sees. */
 export interface Source {
-  kind: Kind;
+  kind: ExportKind;
   organization: string | null;
   household: string | null;
   /** The role at the sign-in: an analyst has the rights of one, the owner takes them. */
@@ -64,10 +62,9 @@ export async function findLastKey(
     ? [relationOf({ kind, organization }, { since, until }), spanOf(kind, { since, until })]
     : [viewOf(organization, view), household === null ? [] : [`household = ${pg.escapeLiteral(household)}`]];
   if (after !== null) conditions.push(`${column} > ${pg.escapeLiteral(after)}`);
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const { rows } = await clientOf(connection).query<{ last: string | null; keys: number }>(
     `SELECT max(key)::text AS last, count(*) AS keys
-       FROM (SELECT ${column} AS key FROM ${from} AS v ${where} ORDER BY ${column} LIMIT ${limit}) AS next`,
+       FROM (SELECT ${column} AS key FROM ${from} AS v ${where(conditions)} ORDER BY ${column} LIMIT ${limit}) AS next`,
   );
   return rows[0] ?? { last: null, keys: 0 };
 }
@@ -91,13 +88,17 @@ export async function copyPortion(
 }
 
 /** What the portions of a day are told apart by. */
-const portionKey = (kind: Kind, key: NonNullable<Kind['key']>) =>
-  kind.byInstant ? { view: kind.view, column: kind.at } : key;
+const portionKey = ({ byInstant, view, at }: ExportKind, key: NonNullable<ExportKind['key']>) =>
+  byInstant && at !== undefined ? { view, column: at } : key;
+
+const where = (conditions: readonly string[]) =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 
 type Span = Pick<Portion, 'since' | 'until'>;
 
-/** Conditions on the rows of a view `v`: their instants, or their days, lie within. */
-function spanOf({ at, isDay }: Kind, { since, until }: Span): string[] {
+/** Conditions on the rows of a view `v`: their instants, or their days, lie within. A list has neither. */
+function spanOf({ at, isDay }: ExportKind, { since, until }: Span): string[] {
+  if (at === undefined) return [];
   const bound = (instant: string) => pg.escapeLiteral(isDay ? berlinDayOf(instant) : instant);
   return [`v.${at} >= ${bound(since)}`, `v.${at} < ${bound(until)}`];
 }
@@ -132,7 +133,7 @@ function rowsOf({ kind, organization, household }: Source, { after, last, ...spa
                            WHERE key_row.${column} = v.${column} OFFSET 0) AS k`);
     }
   }
-  return { from: `FROM ${from.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')}`, order };
+  return { from: `FROM ${from.join(' CROSS JOIN ')} ${where(conditions)}`, order };
 }
 
 /** Two equal ones mean the same rows: their number, the first and the last instant, and a hash over all columns. */
@@ -167,7 +168,7 @@ export async function findFingerprint(
 export async function isRemovedBefore(
   connection: Connection,
   { organization }: Pick<Source, 'organization'>,
-  keptSince: NonNullable<Kind['keptSince']>,
+  keptSince: NonNullable<ExportKind['keptSince']>,
   instant: string,
 ): Promise<boolean> {
   const { rows } = await clientOf(connection).query<{ removed: boolean }>(

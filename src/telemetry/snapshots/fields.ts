@@ -187,7 +187,8 @@ const UNITS: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/(utc_offset_hours|^hours)$/, 'h'],
   [/state_of_charge|(_share|_rate)$/, '0 to 1'],
   [/^quantity$/, 'as unit says'],
-  [/^(samples|attempts|phases)$|quarter_hours$/, 'count'],
+  [/_months$/, 'months'],
+  [/^(attempts|phases|days)$|(^|_)samples$|quarter_hours$/, 'count'],
 ];
 
 /** Of a column of the analysts' views: as the list of measured fields says, else by its name. Null: it has none. */

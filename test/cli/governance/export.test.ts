@@ -65,6 +65,30 @@ test('export into a data set says which months it wrote, and that the others sta
   });
 });
 
+test('a list is exported whole: it has no days, in its file name and its progress neither', async () => {
+  const { organization } = world.a;
+  const args = ['--format', 'csv', '--reason', 'tariffs', '--json', '--output', world.folder];
+  const done = await run('plan_terms', ...args, '--organization', organization);
+  const file = join(world.folder, `${organization}-plan_terms.csv`);
+  const rows = await csvRows(file);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows[0]?.plan).toMatch(/^pln_/);
+  expect(JSON.parse(done.stdout)).toMatchObject({ file, rows: rows.length, complete: true });
+  expect(done.stderr).toContain(`plan_terms: ${rows.length} rows, all read`);
+  expect(JSON.parse((await run('grid_fees', ...args)).stdout)).toMatchObject({ complete: true });
+  const refused = [
+    await run('plan_terms', ...args, '--organization', organization, '--from', '2026-10-25'),
+    await run('snapshots', ...args, '--organization', organization, '--from', '2026-10-25'),
+    await run('plan_terms', '--organization', organization, '--reason', 'x', '--into', world.folder),
+  ];
+  expect(refused.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2]);
+  expect(refused[0]?.stderr).toContain(
+    'plan_terms have no days: they are exported whole, without --from and --to',
+  );
+  expect(refused[1]?.stderr).toContain('snapshots are exported by days: --from and --to are needed');
+  expect(refused[2]?.stderr).toContain('--into writes months, and plan_terms have no days');
+});
+
 const unknown = 'org_000000000000000000000000';
 
 test.each([

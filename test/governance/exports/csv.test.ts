@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exportKind } from '../../../src/governance/exports/kinds.ts';
+import { exportKind, isOfOrganization } from '../../../src/governance/exports/kinds.ts';
 import { addDays } from '../../../src/platform/time/berlin-calendar.ts';
 import { csvRows, type ExportWorld, exportWorld, HARD_NAMES, insertSnapshots } from './fixture.ts';
 
@@ -244,11 +244,11 @@ test('export of days, cost, lines of invoices, payments, reminders, forecasts, f
     ['calendar', '2026-10-25', `delivery_day = '2026-10-25'`],
   ] as const) {
     const rows = await csvRows((await world.run({ what, from: day, to: addDays(day, 1) })).file);
-    const { key, isForecast, columns } = exportKind(what);
-    const names = columns
+    const kind = exportKind(what);
+    const names = kind.columns
       .filter(({ of, type }) => of === 'v' && !['instant', 'words'].includes(type))
       .map(({ name }) => name);
-    const own = key === undefined && !isForecast ? 'true' : `organization_id = '${world.a.organization}'`;
+    const own = isOfOrganization(kind) ? `organization_id = '${world.a.organization}'` : 'true';
     const inView = await world.rows<Record<string, string>>(
       `SELECT ${names.map((name) => `coalesce(${name}::text, '') AS ${name}`).join(', ')} FROM analytics.${what}
         WHERE ${own} AND ${condition}`,

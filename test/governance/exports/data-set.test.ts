@@ -142,7 +142,9 @@ test.each(EXPORT_NAMES)('each column of %s that is a number has a unit in the ma
     ({ name, type }) =>
       /DOUBLE|DECIMAL/.test(type) ||
       (type === 'INTEGER' &&
-        !['ledger_number', 'position', 'weekday', 'level', 'last_status'].includes(name)),
+        !['ledger_number', 'position', 'weekday', 'level', 'last_status', 'register', 'quarter'].includes(
+          name,
+        )),
   );
   expect(numbers.filter(({ unit }) => unit === null)).toEqual([]);
 });

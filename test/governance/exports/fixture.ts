@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type ExportReport, type ExportTask, exportRows } from '../../../src/governance/exports/export.ts';
-import { exportKind } from '../../../src/governance/exports/kinds.ts';
+import { exportKind, isOfOrganization } from '../../../src/governance/exports/kinds.ts';
 import { readCsv } from '../../../src/platform/csv/csv.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
 import type { StaffAct } from '../../../src/platform/staff-act.ts';
@@ -70,9 +70,8 @@ export async function exportWorld(): Promise<ExportWorld> {
     folder,
     run: async (given) => {
       files += 1;
-      const { key, isForecast } = exportKind(given.what);
       const task: ExportTask = {
-        organization: key === undefined && !isForecast ? null : a.organization,
+        organization: isOfOrganization(exportKind(given.what)) ? a.organization : null,
         household: null,
         from: '2026-10-25',
         to: '2026-10-26',
