@@ -5,10 +5,11 @@
 -- was replaced after the bill, or that the meter was not read by quarter hours (`measured_kwh` is less then). Bills of a
 -- year at most are found.
 --
--- Of the learning data, 0 rows:
+-- Of the learning data, 1 row:
 --
---   month | contracts | billed_kwh | measured_kwh | billed_eur | computed_eur | difference_eur
---   ------+-----------+------------+--------------+------------+--------------+---------------
+--   month      | contracts | billed_kwh | measured_kwh | billed_eur | computed_eur | difference_eur
+--   -----------+-----------+------------+--------------+------------+--------------+---------------
+--   2026-10-01 |         2 |     1841.1 |       1841.1 |     177.94 |       177.94 |           0.00
 WITH params AS NOT MATERIALIZED (
   SELECT date '2026-10-01' AS first_day, date '2026-12-01' AS end_day
 ),

@@ -3,7 +3,7 @@
 -- From sums that are kept of days that are over: a year costs no more than its 365 days. A row for each month, also where
 -- nothing is known; what is known of less than `least_covered` of a month is left empty.
 --
--- Of the learning data, 10 rows:
+-- Of the learning data, 12 rows:
 --
 --   household                    | month      | import_kwh | export_kwh | solar_kwh | consumption_kwh | covered_percent
 --   -----------------------------+------------+------------+------------+-----------+-----------------+----------------
@@ -17,6 +17,8 @@
 --   dom_learning0000000000000004 | 2026-11-01 |      450.0 |        0.0 |           |           450.0 |            26.7
 --   dom_learning0000000000000005 | 2026-10-01 |      591.8 |        0.0 |           |           591.8 |            65.8
 --   dom_learning0000000000000005 | 2026-11-01 |            |            |           |                 |             0.0
+--   dom_learning0000000000000006 | 2026-10-01 |            |            |           |                 |             0.0
+--   dom_learning0000000000000006 | 2026-11-01 |            |            |           |                 |             0.0
 WITH params AS NOT MATERIALIZED (
   SELECT date '2026-10-01' AS first_day, date '2026-12-01' AS end_day, 'month' AS step, 0.2 AS least_covered
 )

@@ -5,9 +5,9 @@
 --
 -- Of the learning data, 1 row:
 --
---   zip | grid_operator | households | peak_kw | start
---   ----+---------------+------------+---------+-----------------------
---       |               |          5 |   22.78 | 2026-10-18 04:00:00+02
+--     zip | grid_operator    | households | peak_kw | start
+--   ------+------------------+------------+---------+-----------------------
+--   10115 | stromnetz-berlin |          5 |   22.78 | 2026-10-18 04:00:00+02
 WITH params AS NOT MATERIALIZED (
   SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day, 0.9 AS least_covered
 ),

@@ -4,10 +4,11 @@
 -- were too high on the mean. `newest` ones may have known the prices and are left out. No rows where forecasts are not
 -- enabled for the organization.
 --
--- Of the learning data, 0 rows:
+-- Of the learning data, 1 row:
 --
---   source | month | days | intervals | mean_error_eur_mwh | root_mean_square_eur_mwh | too_high_by_eur_mwh | some_late
---   -------+-------+------+-----------+--------------------+--------------------------+---------------------+----------
+--   source             | month      | days | intervals | mean_error_eur_mwh | root_mean_square_eur_mwh | too_high_by_eur_mwh | some_late
+--   -------------------+------------+------+-----------+--------------------+--------------------------+---------------------+----------
+--   model:class-mean@1 | 2026-11-01 |    7 |       672 |              21.25 |                    23.43 |              -16.94 | f
 WITH params AS NOT MATERIALIZED (
   SELECT date '2026-10-10' AS first_day, date '2026-11-09' AS end_day
 )

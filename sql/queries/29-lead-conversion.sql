@@ -3,10 +3,12 @@
 -- By the week in which a lead was made, and plan. Leads without a contract go after six months: older weeks look better than
 -- they were.
 --
--- Of the learning data, 0 rows:
+-- Of the learning data, 2 rows:
 --
---   week | plan | leads | signed | supplied | withdrawn | refused | signed_percent | median_days
---   -----+------+-------+--------+----------+-----------+---------+----------------+------------
+--   week       | plan              | leads | signed | supplied | withdrawn | refused | signed_percent | median_days
+--   -----------+-------------------+-------+--------+----------+-----------+---------+----------------+------------
+--   2026-09-14 | Learning: dynamic |     3 |      2 |        2 |         0 |       0 |           66.7 |         4.8
+--   2026-10-05 | Learning: dynamic |     1 |      0 |        0 |         0 |       0 |            0.0 |
 WITH params AS NOT MATERIALIZED (
   SELECT date '2026-09-01' AS first_day, date '2026-12-01' AS end_day
 )

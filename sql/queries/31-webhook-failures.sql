@@ -1,6 +1,7 @@
 -- Which receivers of webhooks fail, with what, and how long do deliveries take?
 --
--- Per receiver and topic. `given_up`: no further attempt is made. Deliveries are kept for 30 days.
+-- Per receiver and topic. `given_up`: no further attempt is made. Deliveries are kept for 30 days. The learning data
+-- have none: nothing was ever sent to a receiver of theirs.
 --
 -- Of the learning data, 0 rows:
 --

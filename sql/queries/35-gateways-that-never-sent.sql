@@ -3,10 +3,11 @@
 -- Households none of whose devices in use ever sent a value, or none for so long that their sums by day are gone, the longest
 -- waiting first. Those that sent and fell silent: 05-dead-gateways.
 --
--- Of the learning data, 0 rows:
+-- Of the learning data, 1 row:
 --
---   household | since | devices | types
---   ----------+-------+---------+------
+--   household                    | since                  | devices | types
+--   -----------------------------+------------------------+---------+-------------------------------------------
+--   dom_learning0000000000000006 | 2026-10-10 00:00:00+02 |       3 | household_net, household_residual, wallbox
 WITH params AS NOT MATERIALIZED (
   SELECT 2.0 AS least_days
 )

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import pg from 'pg';
+import { projectFolder } from '../../scripts/data-folder.mjs';
 import { startFeed } from '../../src/cli/demo/feed/server.ts';
 import { LEARNING_ORGANIZATION, LEARNING_SPAN } from '../../src/cli/demo/learning/households.ts';
 import { learn } from '../../src/cli/demo/learning/learn.ts';
@@ -12,6 +14,7 @@ import { openHttpClient } from '../../src/platform/http/client.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { StaffAct } from '../../src/platform/staff-act.ts';
+import { importFirstReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 import { sumQuarterHoursNow } from '../../src/telemetry/quarter-hours/sum.ts';
 import { fakeClock } from './clock.ts';
 
@@ -23,7 +26,7 @@ export const learningAct: StaffAct = { staff: 'tests', reason: 'test', command: 
 const open = (url: string): Database =>
   openDatabase({ url, applicationName: 'test-learning', connectionsMax: 2, onError: () => {} });
 
-/** As `npm run learn`, at a fixed instant and with a feed in this process. */
+/** As `npm run learn` beside `npm start`, at a fixed instant and with a feed in this process. */
 export async function storeLearningData(
   { appUrl }: Pick<DatabaseAddresses, 'appUrl'>,
   { pricesSources = 'synthetic' } = {},
@@ -36,6 +39,7 @@ export async function storeLearningData(
     config: readPriceConfig({ PRICES_SOURCES: pricesSources }),
   };
   try {
+    await importFirstReferenceData(database, join(projectFolder, 'reference'), learningAct);
     return await learn(parts, { act: learningAct, openFeed });
   } finally {
     await http.close();

@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     };
     // Revised prices are part of the data, and no news to whoever asked for them.
     const quiet = { ...parts, log: parts.log.child({}, { level: 'warn' }) };
-    const { snapshots, prices } = await learn(quiet, { act, openFeed });
+    const { snapshots, prices, contracts } = await learn(quiet, { act, openFeed });
     const { first, last } = LEARNING_DAYS;
     say(
       `${LEARNING_ORGANIZATION.id}: ${LEARNING_HOUSEHOLDS.length} invented households, ${first} to ${last}`,
@@ -55,6 +55,11 @@ async function main(): Promise<void> {
       'days' in prices
         ? `prices: invented, for ${prices.days} days`
         : `prices: none stored, ${prices.leftOut}`,
+    );
+    say(
+      'contracts' in contracts
+        ? `contracts: ${contracts.contracts}, invented, with leads, usage and bills`
+        : `contracts: none stored, ${contracts.leftOut}`,
     );
     say(await sumNow(config.DATABASE_URL, clock));
     const isKnown = await keepLearner(config.DATABASE_URL, act).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import type { Clock } from '../../../platform/clock.ts';
 import { berlinMilliseconds } from '../../../platform/time/berlin-calendar.ts';
 import type { Device, HouseholdAsset } from '../../simulation/devices.ts';
 
@@ -14,6 +15,20 @@ export const LEARNING_ORGANIZATION = {
 
 /** Thirty days of Europe/Berlin with the longest one among them: the clock goes back on 2026-10-25. */
 export const LEARNING_DAYS = { first: '2026-10-10', last: '2026-11-08', end: '2026-11-09' } as const;
+
+/** Households and customers are there before their first snapshot. */
+export const SIGNED_UP_AT = '2026-09-21T08:00:00.000Z';
+
+/** Where a price sheet of the project's reference data holds. */
+export const LEARNING_ZIP = '10115';
+export const placeOf = (number: number) => {
+  return { street: 'Lernweg', house_number: String(number), zip: LEARNING_ZIP, city: 'Berlin' };
+};
+
+/** The past is made under clocks of its days. */
+export const standingClock = (milliseconds: number): Clock => {
+  return { nowMilliseconds: () => milliseconds, now: () => new Date(milliseconds) };
+};
 
 const secondsOf = (instant: string) => DateTime.fromISO(instant).toSeconds();
 
@@ -49,7 +64,7 @@ export interface LearningHousehold {
   silent?: { from: number; until: number };
 }
 
-const idOf = (prefix: string, name: string) => `${prefix}_learning${name.padStart(16, '0')}`;
+export const idOf = (prefix: string, name: string) => `${prefix}_learning${name.padStart(16, '0')}`;
 
 const INVERTER: Device = { type: 'inverter', inverter: { max_power_kw: 10, hybrid: true } };
 const HEAT_PUMP: Device = { type: 'heat_pump', heat_pump: { max_power_kw: 3.5, thermal_power_kw: 11 } };
@@ -105,7 +120,7 @@ const household = (number: number, kind: string) => ({
   delaySeconds: number * 23,
 });
 
-/** Five households that differ in what questions are about. */
+/** Six households that differ in what questions are about. */
 export const LEARNING_HOUSEHOLDS: readonly LearningHousehold[] = [
   {
     ...household(1, 'roof, battery, wallbox, heat pump'),
@@ -126,5 +141,10 @@ export const LEARNING_HOUSEHOLDS: readonly LearningHousehold[] = [
     ...household(5, 'heat pump, its gateway fell silent'),
     assets: assetsOf(5, [HEAT_PUMP]),
     silent: { from: secondsOf('2026-10-30T08:00:00Z'), until: LEARNING_SPAN.ends },
+  },
+  {
+    ...household(6, 'wallbox, its gateway never sent anything'),
+    assets: assetsOf(6, [wallbox(11)]),
+    silent: { from: LEARNING_SPAN.begins, until: LEARNING_SPAN.ends },
   },
 ];

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { createAddress } from '../../../identity/addresses/service.ts';
 import { insertCustomer } from '../../../identity/customers/queries.ts';
 import { insertHousehold, listHouseholds } from '../../../identity/households/queries.ts';
 import { findOrganization, insertOrganization } from '../../../identity/organizations/queries.ts';
@@ -22,6 +23,7 @@ import { type SnapshotStore, storeSnapshots } from '../../../telemetry/snapshots
 import { createSnapshotWriter } from '../../../telemetry/snapshots/writer.ts';
 import { BATCH_ROWS_MAX, composeBatch } from '../../simulation/batch.ts';
 import { SimulatedHousehold } from '../../simulation/household.ts';
+import { ensureLearningContracts, type LearningContracts } from './contracts.ts';
 import {
   LEARNING_HOUSEHOLDS,
   LEARNING_ORGANIZATION,
@@ -29,8 +31,11 @@ import {
   LEARNING_STEP_SECONDS,
   type LearningAsset,
   type LearningHousehold,
+  placeOf,
+  SIGNED_UP_AT,
+  standingClock,
 } from './households.ts';
-import { importLearningPrices, type LearningPrices } from './prices.ts';
+import { forecastLearningDays, importLearningPrices, type LearningPrices } from './prices.ts';
 
 interface LearnOptions {
   act: StaffAct;
@@ -45,17 +50,23 @@ interface LearnOptions {
 export async function learn(
   parts: PriceParts,
   { act, openFeed, onSent = () => {} }: LearnOptions,
-): Promise<{ snapshots: SentSnapshots; prices: LearningPrices }> {
+): Promise<{ snapshots: SentSnapshots; prices: LearningPrices; contracts: LearningContracts }> {
   await ensureLearningRecords(parts.database, act);
   const prices = await importLearningPrices(parts, openFeed);
-  return { prices, snapshots: await sendLearningSnapshots(parts, onSent) };
+  const snapshots = await sendLearningSnapshots(parts, onSent);
+  if ('leftOut' in prices) {
+    return { prices, snapshots, contracts: { leftOut: 'bills are made of invented prices only' } };
+  }
+  await forecastLearningDays(parts);
+  return { prices, snapshots, contracts: await ensureLearningContracts(parts, act) };
 }
 
 const ORGANIZATION = LEARNING_ORGANIZATION.id;
 
-/** Rows of households say when their first snapshot was measured: the same on every machine. */
+/** Rows of devices say when their first snapshot was measured: the same on every machine. */
 const FIRST_INSTANT = new Date(LEARNING_SPAN.begins * 1000).toISOString();
 const MOMENTS = { created_at: FIRST_INSTANT, updated_at: FIRST_INSTANT };
+const MOMENTS_OF_PERSONS = { created_at: SIGNED_UP_AT, updated_at: SIGNED_UP_AT };
 
 /** More than the learning data have: what else is there is found. */
 const ALL = { limit: 1_000, after: null, filters: [] };
@@ -119,14 +130,14 @@ async function createHousehold(
     first_name: 'Learning',
     last_name: `Household ${number}`,
     email: `learning-${number}@example.org`,
-    ...MOMENTS,
+    ...MOMENTS_OF_PERSONS,
   });
   await insertHousehold(connection, ORGANIZATION, {
     id,
     customer_id: customer,
-    address_id: null,
+    address_id: await createAddress(connection, ORGANIZATION, customer, placeOf(number), SIGNED_UP_AT),
     display_name: displayName,
-    ...MOMENTS,
+    ...MOMENTS_OF_PERSONS,
   });
 }
 
@@ -224,10 +235,9 @@ interface SendingParts {
 }
 
 function openStore(parts: SendingParts): SnapshotStore {
-  const endMilliseconds = LEARNING_SPAN.ends * 1000;
   const queue = new FairQueue({ metrics: parts.metrics });
   return {
-    clock: { nowMilliseconds: () => endMilliseconds, now: () => new Date(endMilliseconds) },
+    clock: standingClock(LEARNING_SPAN.ends * 1000),
     queue,
     retentionMonths: 0,
     database: parts.database,

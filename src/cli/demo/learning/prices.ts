@@ -1,10 +1,14 @@
 import { DateTime } from 'luxon';
 import { asksSyntheticOnly } from '../../../config/prices.ts';
+import { addDays, daysBetween, freezeInstant, zoneOf } from '../../../spot-prices/calendar.ts';
+import { freezeForecast } from '../../../spot-prices/forecast/freeze.ts';
+import { findFrozenForecast } from '../../../spot-prices/forecast/queries.ts';
+import { runPriceModel } from '../../../spot-prices/forecast/run-model.ts';
 import type { PriceParts } from '../../../spot-prices/parts.ts';
 import { syntheticSource } from '../../../spot-prices/providers/index.ts';
 import { storeBody } from '../../../spot-prices/pull/import.ts';
 import { findPriceKind } from '../../../spot-prices/upkeep/day-queries.ts';
-import { LEARNING_DAYS, LEARNING_SPAN } from './households.ts';
+import { LEARNING_DAYS, LEARNING_SPAN, standingClock } from './households.ts';
 
 /**
  * Hours of much wind, in UTC: without them no price of an autumn is below zero. The second night has the repeated hour.
@@ -85,4 +89,25 @@ async function askFeed({ http }: PriceParts, feedUrl: string): Promise<Uint8Arra
   });
   if (answer.status !== 200) throw new Error(`The feed of invented prices answered ${answer.status}`);
   return answer.body;
+}
+
+/** The last week: four days of each kind are known before it, as a forecast needs them. */
+const FORECAST_FROM = '2026-11-02';
+const HOUR_MILLISECONDS = 3_600_000;
+
+/**
+ * The own forecast of some days, made with the prices that were known at noon of the day before and frozen then, as a replay of
+ * past days does it. The prices are invented: so are its instants.
+ */
+export async function forecastLearningDays(parts: PriceParts): Promise<void> {
+  for (const deliveryOn of daysBetween(FORECAST_FROM, LEARNING_DAYS.last)) {
+    const frozen = await parts.database.asService((connection) =>
+      findFrozenForecast(connection, zoneOf(deliveryOn), deliveryOn),
+    );
+    if (frozen !== undefined) continue;
+    const noon = freezeInstant(deliveryOn);
+    const today = addDays(deliveryOn, -1);
+    await runPriceModel({ ...parts, clock: standingClock(noon - HOUR_MILLISECONDS) }, { today });
+    await freezeForecast({ ...parts, clock: standingClock(noon + HOUR_MILLISECONDS) }, { deliveryOn });
+  }
 }

@@ -35,7 +35,7 @@ import {
  * bills says so.
  */
 
-const ISSUER = {
+export const DEMO_ISSUER = {
   name: 'Demo Strom GmbH (erfunden)',
   ...{ street: 'Ackerstraße', house_number: '1', zip: '10115', city: 'Berlin', country: 'DE' as const },
   ...{ contact_name: 'Kundenservice', email: 'service@example.org', phone: '+49 30 1234567' },
@@ -71,7 +71,12 @@ export async function ensureDemoBills(
   });
   try {
     const billing = { database, config, organization };
-    await setIssuer(database, organization, { ...ISSUER, ...(await beginningOf(billing)) }, actAt(clock));
+    await setIssuer(
+      database,
+      organization,
+      { ...DEMO_ISSUER, ...(await beginningOf(billing)) },
+      actAt(clock),
+    );
     await dateMandates(config.ownerUrl, organization);
     await liveThrough(billing, berlinDayAt(clock.nowMilliseconds()));
     const count = (await listDemoBills(database, organization)).length;

@@ -14,7 +14,7 @@ import { nodeEnvironment } from '../../../setup/node-environment.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ referenceData: true });
 });
 afterAll(() => database?.drop());
 
@@ -37,13 +37,14 @@ const learnNow = async (given: Record<string, string> = {}) => {
 
 test('npm run learn stores households, prices and their sums, and says how to read them', async () => {
   const said = await learnNow();
-  expect(said.slice(0, 4)).toEqual([
-    'org_learning0000000000000000: 5 invented households, 2026-10-10 to 2026-11-08',
+  expect(said.slice(0, 5)).toEqual([
+    'org_learning0000000000000000: 6 invented households, 2026-10-10 to 2026-11-08',
     'snapshots: 190,206 stored, 2,016 sent again and known',
     'prices: invented, for 30 days',
+    'contracts: 2, invented, with leads, usage and bills',
     'sums by quarter hour: made',
   ]);
-  expect(said.slice(4, 6)).toEqual([
+  expect(said.slice(5, 7)).toEqual([
     expect.stringMatching(/^\d+\.\d s\. An account to read it:$/),
     expect.stringContaining('analysts create learner --organization org_learning0000000000000000'),
   ]);
@@ -85,7 +86,7 @@ test('the account of the learning data stays while it opens, and has a new passw
     const { rows } = await withDatabaseClient(first, (client) =>
       client.query('SELECT count(*)::int AS households FROM households'),
     );
-    expect(rows).toEqual([{ households: 5 }]);
+    expect(rows).toEqual([{ households: 6 }]);
     const second = await findOrMakeLearner({ ownerUrl, known: undefined }, learningAct);
     expect(nameOf(second)).toBe(nameOf(first));
     await expect(withDatabaseClient(first, (client) => client.query('SELECT'))).rejects.toMatchObject({

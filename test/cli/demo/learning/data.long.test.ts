@@ -59,7 +59,34 @@ test('learning again doubles nothing', async () => {
     await rowsOf(
       'SELECT (SELECT count(*)::int FROM organizations) AS organizations, (SELECT count(*)::int FROM households) AS households, (SELECT count(*)::int FROM assets) AS assets',
     ),
-  ).toEqual([{ organizations: 1, households: 5, assets: 24 }]);
+  ).toEqual([{ organizations: 1, households: 6, assets: 27 }]);
+});
+
+test('contracts are billed to their end once, one bill is paid, and no reminder leaves for the other one', async () => {
+  expect(first.contracts).toEqual({ contracts: 2 });
+  await storeLearningData(database);
+  expect(
+    await rowsOf(
+      `SELECT s.id, s.status, i.type, i.status AS bill, i.is_final, i.is_estimated, i.due_on::text, h.cause
+         FROM subscriptions AS s LEFT JOIN invoices AS i ON i.subscription_id = s.id
+         LEFT JOIN dunning_holds AS h ON h.invoice_id = i.id ORDER BY s.id`,
+    ),
+  ).toEqual([
+    {
+      ...{ id: 'sub_learning0000000000000001', status: 'ended', type: 'usage', bill: 'paid' },
+      ...{ is_final: true, is_estimated: false, due_on: '2026-11-26', cause: null },
+    },
+    {
+      ...{ id: 'sub_learning0000000000000004', status: 'ended', type: 'usage', bill: 'open' },
+      ...{ is_final: true, is_estimated: false, due_on: '2026-11-26', cause: 'disputed' },
+    },
+  ]);
+  expect(
+    await rowsOf(
+      `SELECT (SELECT count(*)::int FROM billing_refusals) AS refusals, (SELECT count(*)::int FROM payments) AS payments,
+              (SELECT count(*)::int FROM leads) AS leads, (SELECT count(*)::int FROM plans) AS plans`,
+    ),
+  ).toEqual([{ refusals: 0, payments: 1, leads: 4, plans: 1 }]);
 });
 
 test('what is missing is stored by the next run', async () => {
@@ -75,7 +102,7 @@ test('what is missing is stored by the next run', async () => {
     await rowsOf(
       'SELECT (SELECT count(*)::int FROM organizations) AS organizations, (SELECT count(*)::int FROM households) AS households, (SELECT count(*)::int FROM assets) AS assets',
     ),
-  ).toEqual([{ organizations: 1, households: 5, assets: 24 }]);
+  ).toEqual([{ organizations: 1, households: 6, assets: 27 }]);
 });
 
 test('invented data say what they are: organization, customers, prices', async () => {
@@ -86,7 +113,7 @@ test('invented data say what they are: organization, customers, prices', async (
     await rowsOf(
       "SELECT count(*)::int AS rows FROM customers WHERE first_name = 'Learning' AND email LIKE '%@example.org'",
     ),
-  ).toEqual([{ rows: 5 }]);
+  ).toEqual([{ rows: 6 }]);
   expect(await rowsOf('SELECT DISTINCT source FROM spot_prices')).toEqual([{ source: 'synthetic' }]);
 });
 

@@ -87,7 +87,7 @@ test('psql as the learner reads the views of the learning data alone, and change
   const ask = (statement: string) => clone.shell(`npm run -s db -- psql --as learner -At -c "${statement}"`);
   const who = ask('select current_user, current_schema, (select count(*) from households)');
   expect(who.stdout).toMatch(
-    /^voltstream_analyst_learner_\w{10}\|analytics_org_learning0000000000000000\|5\n$/,
+    /^voltstream_analyst_learner_\w{10}\|analytics_org_learning0000000000000000\|6\n$/,
   );
   expect(ask('select 1 from public.households').stderr).toContain('permission denied for schema public');
   expect(ask('create view mine as select 1').stderr).toContain('read-only transaction');
