@@ -75,7 +75,7 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
     known?.is_held_back
       ? {
           is: 'held back',
-          remedy: `npm run cli -- prices status --date ${day} says why; prices release --date ${day} or prices prefer serves them.`,
+          remedy: `npm run cli -- prices status --date ${day} says why; prices release --date ${day} --reason TEXT serves them, prices prefer --date ${day} --source SOURCE --reason TEXT those of another source.`,
         }
       : { is: shownState(known), remedy: pull(day) };
   const [ofToday, ofTomorrow] = [ofDay(today, read.today), ofDay(tomorrow, read.tomorrow)];
