@@ -140,15 +140,16 @@ export async function updateCodeGrant(
     .execute();
 }
 
-/** Undefined for a code that nobody was given here; `grant_id` null where its first use gave nothing. */
+/** Undefined for a code that nobody was given here; `grant_id` null where its first use gave nothing, as where it had `expired`. */
 export async function findCode(
   connection: Connection,
   organization: string,
   hash: Buffer,
-): Promise<{ grant_id: string | null } | undefined> {
+): Promise<{ grant_id: string | null; expired: boolean } | undefined> {
   return await connection
     .selectFrom('authorization_codes')
     .select('grant_id')
+    .select(sql<boolean>`expires_at <= used_at`.as('expired'))
     .where('organization_id', '=', organization)
     .where('hash', '=', hash)
     .executeTakeFirst();

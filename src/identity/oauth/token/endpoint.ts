@@ -303,7 +303,8 @@ async function refuseUsedCode(
 ): Promise<RefusedGrant> {
   const known = await findCode(connection, organization, hash);
   if (known === undefined) return { refused: invalidCode(), unknownCode: hash };
-  if (known.grant_id === null) return { refused: invalidCode(), replayed: true };
+  if (known.grant_id === null)
+    return known.expired ? { refused: invalidCode() } : { refused: invalidCode(), replayed: true };
   await updateGrantRevoked(connection, organization, known.grant_id, {
     at: now,
     reason: 'authorization_code_reused',
