@@ -18,7 +18,7 @@ export const REFUSALS = {
   unpaid_void: 'the document that reverses an earlier one is not settled',
   earlier_refused: 'an earlier bill of the contract is refused; it comes first',
   too_early: 'six weeks after the end of supply have not passed',
-  defect: 'the calculation failed; the log of the worker says where',
+  defect: 'the calculation failed; the log of the worker or the answer of the command says where',
   closed: 'the contract has its exit summary: nothing is issued after it',
 } as const;
 
@@ -40,7 +40,7 @@ export class BillingRefused extends Error {
 
 export const DEFECT = {
   code: 'defect',
-  detail: 'The calculation failed; the log of the worker says where.',
+  detail: 'The calculation failed; the log of the worker or the answer of the command says where.',
 } as const;
 
 /** A `defect`, and not the database that is away, busy or full: done again, the same would fail the same way. */

@@ -238,8 +238,8 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
     'Erst kommt die Rechnung vom {} bis zum {}, und sie fehlt.',
   'The bill from {} to {} comes first, and it is refused: {}.':
     'Erst kommt die Rechnung vom {} bis zum {}, und sie ist abgelehnt: {}.',
-  'The calculation failed; the log of the worker says where.':
-    'Die Berechnung ist fehlgeschlagen; das Log des Workers sagt, wo.',
+  'The calculation failed; the log of the worker or the answer of the command says where.':
+    'Die Berechnung ist fehlgeschlagen; das Log des Workers oder die Antwort des Befehls sagt, wo.',
   'subscriptions plant_commissioned_on, plant_size_kw: {} is paid by them. They are entered with "subscriptions set-plant".':
     'subscriptions plant_commissioned_on, plant_size_kw: Danach wird {} bezahlt. Eingetragen werden sie mit "subscriptions set-plant".',
   'plan_terms: the plan of {} does not say what feed-in is paid.':

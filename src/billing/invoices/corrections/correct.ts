@@ -275,7 +275,7 @@ interface EachContract {
   tell(failed: FailedCorrection): void;
 }
 
-/** Contract by contract: one that fails is told, and keeps no other waiting. */
+/** Contract by contract: one that fails is told once, and keeps no other waiting. `refused` counts defects, too. */
 export async function correctEach(
   deps: BillingDeps,
   organization: string,
@@ -308,7 +308,6 @@ async function correctApart(
     return await correctContract(deps, organization, id, { run, all: false, closeNow: false });
   } catch (error) {
     if (!isOwnDefect(error)) throw error;
-    tell({ subscription: id, error, isDefect: true });
     const now = deps.clock.now().toISOString();
     await deps.database.inOrganization({ organization }, async (connection) => {
       const bills = await listBillsOfContract(connection, organization, id);
@@ -318,6 +317,7 @@ async function correctApart(
       }));
       await upsertRefusals(connection, organization, refused, { run, now });
     });
+    tell({ subscription: id, error, isDefect: true });
     return { ...NOTHING, refused: 1 };
   }
 }

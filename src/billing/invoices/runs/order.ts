@@ -199,6 +199,7 @@ interface OrderedCorrections {
   readonly contracts: number;
   readonly replaced: number;
   readonly exit_summaries: number;
+  /** Without those that failed. */
   readonly refused: number;
   readonly failed: readonly FailedCorrection[];
 }
@@ -215,12 +216,13 @@ export async function orderCorrections(
     audit(connection, { ...staffOf(act, organization), act: 'invoices.correct_all' }),
   );
   const failed: FailedCorrection[] = [];
-  const { closed, ...total } = await correctEach(deps, organization, contracts, {
+  const { closed, refused, ...total } = await correctEach(deps, organization, contracts, {
     run: null,
     mayGoOn: () => {},
     tell: (correction) => failed.push(correction),
   });
-  return { ...total, exit_summaries: closed, failed };
+  const defects = failed.filter(({ isDefect }) => isDefect).length;
+  return { ...total, exit_summaries: closed, refused: refused - defects, failed };
 }
 
 async function contractsChangedSince(

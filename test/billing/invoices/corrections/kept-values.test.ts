@@ -199,7 +199,7 @@ async function changedPair(month: string) {
   return { other, broken, mend: () => setTaxes(bill?.taxes) };
 }
 
-test('correct --all goes on behind a contract with a defect, names it at the end and ends with 1, with and without --issue', async () => {
+test('correct --all goes on behind a contract with a defect, names it once at the end and ends with 1, with and without --issue', async () => {
   const { other, broken, mend } = await changedPair('2027-07');
   const correct = (...more: string[]) =>
     runCommandAt(
@@ -217,13 +217,23 @@ test('correct --all goes on behind a contract with a defect, names it at the end
   const issued = await correct('--issue', '--json');
   expect(issued).toMatchObject({ exitCode: 1, stderr: '' });
   expect(JSON.parse(issued.stdout)).toEqual({
-    ...{ contracts: 2, replaced: 0, exit_summaries: 1, refused: 1, failed },
+    ...{ contracts: 2, replaced: 0, exit_summaries: 1, refused: 0, failed },
   });
-  expect((await billed.refusals(broken)).map(({ code }) => code)).toEqual(['defect']);
+  expect(await billed.refusals(broken)).toMatchObject([
+    { code: 'defect', detail: expect.stringContaining('the log of the worker or the answer of the command') },
+  ]);
   const again = await correct('--issue');
   expect(again).toMatchObject({ exitCode: 1, stderr: '' });
   expect(again.stdout).toMatch(/^failed +1$/m);
   expect(again.stdout.split('\n').slice(5).join('\n')).toContain(broken.id);
+  const alter = (change: string) =>
+    withDatabaseClient(billed.api.database.adminUrl, (admin) =>
+      admin.query(`ALTER TABLE billing_refusals ${change}`),
+    );
+  await alter('ADD CONSTRAINT none CHECK (false) NOT VALID');
+  const unwritten = await correct('--issue', '--json');
+  await alter('DROP CONSTRAINT none');
+  expect(JSON.parse(unwritten.stdout)).toMatchObject({ refused: 0, failed: [{ subscription: broken.id }] });
   await mend();
   const done = await correct('--issue', '--json');
   expect(done).toMatchObject({ exitCode: 0, stderr: '' });
