@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { drawInvoice } from '../../../../src/billing/invoices/documents/draw.ts';
 import { readPdf } from './pdf-reader.ts';
 import { factsOfSample } from './sample-facts.ts';
-import { estimatedYear, smartUsage } from './samples.ts';
+import { estimatedYear, SAMPLES, smartUsage } from './samples.ts';
 
 /* Long names and long bills. */
 
@@ -55,6 +55,24 @@ test.each(Object.entries(LONG))(
     const subject = first.find(({ text }) => text.includes('Stromrechnung'));
     const above = first.filter(({ x, y }) => x > 120 * MM && y > (subject?.y ?? 0));
     expect(above.map(({ text }) => text).join('')).toContain('@x.example');
+  },
+);
+
+test.each(Object.entries(SAMPLES))(
+  '%s: the longest number of a bill behind a restore never breaks, and a usual one is not smaller on the letter',
+  async (_, sample) => {
+    for (const [number, language, least] of [
+      ['WWWWWWWW-214748364799999', 'de', 7],
+      ['WWWWWWWW-214748364799999', 'en', 7],
+      ['K7P2M9QX-2872080000005', 'de', 9],
+    ] as const) {
+      const long = JSON.stringify(sample(language)).replaceAll(/[A-Z0-9]{8}-\d{3}(?=")/g, number);
+      const { texts } = await read(JSON.parse(long));
+      const naming = texts.filter(({ text }) => text.includes(number.slice(0, 4)));
+      expect(naming.filter(({ text }) => text !== 'K7P2M9QX' && !text.includes(number))).toEqual([]);
+      const onLetter = naming.find(({ text }) => text === number);
+      expect(onLetter?.height).toBeGreaterThanOrEqual(least);
+    }
   },
 );
 

@@ -222,11 +222,12 @@ function drawDeductions(page: Page): void {
   drawTable(
     sheet,
     [
-      { title: texts.deductions.document, share: 2 },
-      { title: texts.deductions.months, share: 3 },
-      { title: texts.deductions.paid, share: 1.6 },
-      { title: texts.deductions.gross, share: 1.5, align: 'right' },
-      { title: texts.deductions.tax, share: 2, align: 'right' },
+      /* As wide as the longest number. */
+      { title: texts.deductions.document, share: 2.9 },
+      { title: texts.deductions.months, share: 2.5 },
+      { title: texts.deductions.paid, share: 1.45 },
+      { title: texts.deductions.gross, share: 1.33, align: 'right' },
+      { title: texts.deductions.tax, share: 1.82, align: 'right' },
     ],
     deductions.map((paid) => ({
       cells: [

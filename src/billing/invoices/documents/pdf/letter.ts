@@ -24,8 +24,8 @@ const WINDOW = {
   end: 90 * MM,
 } as const;
 /** Smaller letters cannot be read. */
-const LEAST = { head: 9, sender: 5, recipient: 7, foot: 4.5 } as const;
-const INFO = { left: 125 * MM, top: 50 * MM, label: 31 * MM, gap: 2 } as const;
+const LEAST = { head: 9, sender: 5, recipient: 7, info: 7, foot: 4.5 } as const;
+const INFO = { left: 125 * MM, top: 50 * MM, label: 28 * MM, gap: 2 } as const;
 const SUBJECT_TOP = 101 * MM;
 const FOLDS = { first: 105 * MM, middle: 148.5 * MM, second: 210 * MM } as const;
 const FOOT = { page: 260.5 * MM, top: 266.5 * MM, end: 292 * MM } as const;
@@ -99,14 +99,18 @@ function drawRecipient(sheet: Sheet, recipient: RecipientFacts): void {
 
 export const isCredit = ({ contract }: DocumentFacts): boolean => contract.type === 'feed_in';
 
+/** Numbers do not break, because people type them: long ones are smaller. */
 function drawInfo(sheet: Sheet, rows: readonly (readonly [label: string, value: string])[]): void {
   let y: number = INFO.top;
+  const width = TEXT.right - INFO.left - INFO.label;
+  const style = { size: SIZE.table } as const;
+  const line = { width, height: sheet.heightOf('0', style, width), least: LEAST.info };
   for (const [label, value] of rows) {
-    const width = TEXT.right - INFO.left - INFO.label;
     let end = y;
     sheet.element('P', () => {
-      sheet.write(label, { x: INFO.left, y, width: INFO.label, size: SIZE.table, color: INK.soft });
-      end = sheet.write(value, { x: INFO.left + INFO.label, y, width, size: SIZE.table });
+      sheet.write(label, { ...style, x: INFO.left, y, width: INFO.label, color: INK.soft });
+      const fitting = value.includes(' ') ? style : sheet.fitted(value, style, line);
+      end = sheet.write(value, { ...fitting, x: INFO.left + INFO.label, y, width });
     });
     y = end + INFO.gap;
   }
