@@ -139,13 +139,13 @@ const de = {
   consentsTitle: 'Programme mit Zugriff',
   consentsHint:
     'Diese Programme dürfen für Sie, was hier steht. Verträge abschließen, ändern oder kündigen dürfen sie nicht.',
-  noConsents: 'Zurzeit hat kein Programm Zugriff.',
+  noConsents: 'Sie haben zurzeit keinem Programm Zugriff erlaubt.',
   letInOn: (day: string) => `erlaubt am ${day}`,
   mayRead: 'Ihre Haushalte und Geräte mit Messwerten, Ihre Verträge, Verbräuche und Rechnungen sehen',
   mayWrite: 'Zählerstände für Sie melden',
   endConsent: 'Zugriff beenden',
   /* Any link can show it, so it claims nothing that happened. */
-  consentEnded: 'Ein Programm, das hier nicht steht, hat keinen Zugriff.',
+  consentEnded: 'Ein Programm, dessen Zugriff Sie beenden, verliert ihn innerhalb von Sekunden.',
 };
 
 const en: typeof de = {
@@ -285,12 +285,12 @@ const en: typeof de = {
   consentsTitle: 'Programs with access',
   consentsHint:
     'These programs may do for you what stands here. They may not conclude, change or end contracts.',
-  noConsents: 'No program has access at the moment.',
+  noConsents: 'You have allowed access to no program at the moment.',
   letInOn: (day) => `allowed on ${day}`,
   mayRead: 'see your households and devices with what they measure, your contracts, usage and invoices',
   mayWrite: 'send meter readings for you',
   endConsent: 'End the access',
-  consentEnded: 'A program that does not stand here has no access.',
+  consentEnded: 'A program whose access you end loses it within seconds.',
 };
 
 export const contractTexts: Readonly<Record<Language, typeof de>> = { de, en };

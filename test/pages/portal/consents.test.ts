@@ -74,7 +74,7 @@ async function actsOf({ id }: TestClient) {
 }
 
 const consents = () => `${portal.url}/overview/consents`;
-const NONE = 'Zurzeit hat kein Programm Zugriff.';
+const NONE = 'Sie haben zurzeit keinem Programm Zugriff erlaubt.';
 
 async function seenBy(customer: string): Promise<string> {
   return words((await (await portal.signedIn(customer)).open(consents())).text);
@@ -112,7 +112,9 @@ test('a program is named with what it may do; ending it revokes its grant, once'
     'POST /portal/overview/consents',
   ]);
   const after = await visitor.open(`${consents()}?ended=1`);
-  expect(words(after.text)).toContain(`Ein Programm, das hier nicht steht, hat keinen Zugriff. ${NONE}`);
+  expect(words(after.text)).toContain(
+    `Ein Programm, dessen Zugriff Sie beenden, verliert ihn innerhalb von Sekunden. ${NONE}`,
+  );
 });
 
 test('a program that was let in several times stands there once, and all that it was given ends together', async () => {
