@@ -1801,7 +1801,7 @@ COMMENT ON COLUMN public.request_days.day IS 'The day of the calendar in Berlin.
 
 COMMENT ON COLUMN public.request_days.requests IS 'Number of requests with a valid token.';
 
-COMMENT ON COLUMN public.request_days.refused IS 'Number of those that were answered with 400 or more, or whose caller left before the answer.';
+COMMENT ON COLUMN public.request_days.refused IS 'Number of those that were answered with 400 or more.';
 
 COMMENT ON COLUMN public.request_days.rows_stored IS 'Number of rows that were newly stored.';
 

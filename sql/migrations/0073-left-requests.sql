@@ -3,5 +3,3 @@ COMMENT ON COLUMN request_log.created_at IS 'Instant of the answer, or at which 
 COMMENT ON COLUMN request_log.status IS 'HTTP status of the answer; 499: the caller left before it had the whole answer.';
 COMMENT ON COLUMN request_log.rows_stored IS
   'Number of rows that were newly stored before its end; null: none by then, or the route stores none.';
-COMMENT ON COLUMN request_days.refused IS
-  'Number of those that were answered with 400 or more, or whose caller left before the answer.';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { PagePosition } from '../../platform/interface/pagination.ts';
+import { LEFT } from '../../platform/interface/request-record.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 
 export interface StoredSums {
@@ -67,7 +68,7 @@ export async function listRequests(
   const conditions = [
     sql`organization_id = ${organization}`,
     ...(request === '' ? [] : [sql`request_id = ${request}`]),
-    ...(refusedOnly ? [sql`status >= 400`] : []),
+    ...(refusedOnly ? [sql`status >= 400 AND status <> ${LEFT}`] : []),
     ...(after === null
       ? []
       : [sql`(created_at, id) < (${after.created_at}::timestamptz, ${after.id}::bigint)`]),

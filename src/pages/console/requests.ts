@@ -1,5 +1,6 @@
 import { momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
+import { isRefused } from '../../platform/interface/request-record.ts';
 import { addressOfNext, positionOf, ROWS_OF_PAGE } from './lists.ts';
 import type { ConsoleSite } from './pages.ts';
 import { listRequests } from './queries.ts';
@@ -32,6 +33,7 @@ export function requestPages({ deps, page }: ConsoleSite): void {
         requests: shown.map(({ at, rows_stored, problems, ...row }) => ({
           ...row,
           at,
+          refused: isRefused(row.status),
           moment: momentText(at, t.lang),
           rows: rows_stored === null ? '–' : numbers.format(rows_stored),
           problems: (problems ?? []).map(({ code, field }) => (field === '' ? code : `${field}: ${code}`)),

@@ -2123,7 +2123,7 @@ interface RequestDays {
   day: string;
   /** Number of requests with a valid token. */
   requests: number;
-  /** Number of those that were answered with 400 or more, or whose caller left before the answer. */
+  /** Number of those that were answered with 400 or more. */
   refused: number;
   /** Number of rows that were newly stored. */
   rows_stored: number;

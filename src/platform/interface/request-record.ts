@@ -12,7 +12,7 @@ import { apiRouteOf } from './request-context.ts';
 
 const GROUP_MILLISECONDS = 1_000;
 /**
- * The log has at most so many served and as many refused requests of an organization in a minute. Further ones are in the
+ * The log has at most so many refused and as many other requests of an organization in a minute. Further ones are in the
  * sums of their day only. A fleet that sends a thousand requests a second would otherwise fill 2.6 billion rows a month.
  */
 const ROWS_OF_MINUTE_MAX = 1_200;
@@ -21,8 +21,8 @@ const ROWS_MAX = 5_000;
 const MINUTE_CHARACTERS = 16;
 const HOUR_CHARACTERS = 13;
 const PROBLEMS_MAX = 3;
-/** The status of a request whose caller left before it had the whole answer. nginx writes the same. */
-const LEFT = 499;
+/** The status of a request whose caller left before it had the whole answer. nginx writes the same; nothing refused it. */
+export const LEFT = 499;
 /** A path of ours is shorter; a member that nobody knows has any name. */
 const FIELD_CHARACTERS_MAX = 100;
 
@@ -53,6 +53,10 @@ interface RequestRecordParts {
   metrics: Metrics;
   /** Adds a step for the end of the process, when all requests were answered. */
   atClose(step: () => Promise<void>): void;
+}
+
+export function isRefused(status: number): boolean {
+  return status >= 400 && status !== LEFT;
 }
 
 /** What the log keeps of a refusal: where and which rule, never a value. */
@@ -94,7 +98,7 @@ export function installRequestRecords(app: FastifyInstance, parts: RequestRecord
   function note(organization: string, row: LoggedRow, instant: string): void {
     const group = groupOf(organization);
     const minuteOfRow = instant.slice(0, MINUTE_CHARACTERS);
-    const refused = row.status >= 400 ? 1 : 0;
+    const refused = isRefused(row.status) ? 1 : 0;
     addTo(group, `${minuteOfRow}Z`, { requests: 1, refused, rows_stored: 0 });
     if (hasRoom(`${organization} ${refused}`, minuteOfRow) && rowsHeld < ROWS_MAX) {
       group.rows.push(row);

@@ -49,6 +49,23 @@ test('a request is shown with its problem by path and code, its status and its r
   expect((await open('?request=nothing')).text).toContain('There is no such request.');
 });
 
+test('a request whose caller left is shown as 499, and is none of the refused ones', async () => {
+  const { organization } = await createTenant(api);
+  const own = await signedIn(api, organization);
+  await storedRows(
+    api,
+    `INSERT INTO request_log (organization_id, created_at, request_id, client_id, route, version, status, milliseconds)
+     SELECT $1, now(), 'request-' || status, 'oac_x', 'GET /assets', '2026-09-08.gauss', status, 1
+       FROM unnest(ARRAY[200, 400, 499, 503]) AS status`,
+    [organization],
+  );
+  const statuses = async (query: string, shown = /<td[^>]*>(\d{3})<\/td>/g) =>
+    [...(await open(query, own)).text.matchAll(shown)].map(([, status]) => status);
+  expect(await statuses('')).toEqual(['503', '499', '400', '200']);
+  for (const [query, shown] of [['?refused=yes'], ['', /class="refused">(\d{3})</g]] as const)
+    expect(await statuses(query, shown)).toEqual(['503', '400']);
+});
+
 test('a request to a path or with a method that there is not is found by its requestId, without what was typed', async () => {
   const { organization, token } = await createTenant(api);
   const own = await signedIn(api, organization);
