@@ -25,14 +25,14 @@ const deliveries = {
 /**
  * Their attempts go with them. A delivery that is still to be sent stays until it was sent, given up or cancelled, which comes
  * within days; but in an organization that is suspended or deleted nothing is sent: there it is over as well.
+ * The standing is asked of the session, and so once: beside each delivery it would be asked behind a look at all that wait.
  */
 export const deliveriesKept: readonly ExpiringRows[] = [
   { ...deliveries, also: sql<boolean>`state <> 'pending'` },
   {
     ...deliveries,
     also: sql<boolean>`state = 'pending' AND NOT EXISTS (
-      SELECT FROM organizations
-       WHERE organizations.id = event_deliveries.organization_id AND standing IN ('in_order', 'past_due'))`,
+      SELECT FROM organizations WHERE id = current_setting('app.organization') AND standing IN ('in_order', 'past_due'))`,
   },
 ];
 

@@ -12,6 +12,7 @@ import { findForecast, listForecasts } from '../../src/contracts/load-forecasts/
 import { listMeterOrdersToAct } from '../../src/contracts/meter-orders/queries.ts';
 import { listUnconfirmed } from '../../src/contracts/subscriptions/queries.ts';
 import { listUnsettledContracts } from '../../src/contracts/usage/kept-queries.ts';
+import { deliveriesKept } from '../../src/events/retention.ts';
 import { type Person, places } from '../../src/governance/personal-data/places.ts';
 import { expiringRows } from '../../src/governance/retention/lines.ts';
 import { deleteExpired } from '../../src/governance/retention/queries.ts';
@@ -127,6 +128,8 @@ const stored = (rows: number) => [
      FROM generate_series(1, ${rows}) n`,
   `INSERT INTO delivery_attempts (organization_id, event_id, endpoint_id, number, at, status, answer, milliseconds)
    SELECT organization_id, id, 'whe_${NOBODY}', 1, timestamp, 200, 'taken', 1 FROM events`,
+  `INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, next_at, created_at, kept_from)
+   SELECT organization_id, id, 'whe_${NOBODY}', '${AGO}', '${AGO}', '${AGO}' FROM events`,
   `INSERT INTO idempotency_keys (organization_id, client_id, route, key, body_hash, status, response)
    SELECT '${ORGANIZATION}', '${CLIENT}', 'POST /leads', n::text, sha256(''), 200, '{"id":"lead_${NOBODY}"}'
      FROM generate_series(1, 100) n`,
@@ -157,6 +160,10 @@ const MOVEMENT = {
 const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> = {
   'a sweep of leads, where all became contracts': expired('leads'),
   'a sweep of events, where all are young': expired('events'),
+  'a sweep of waiting deliveries, where the organization is in order': async (connection) => {
+    for (const line of deliveriesKept)
+      await deleteExpired(connection, ORGANIZATION, line, { before: '2026-01-01T00:00:00Z', rowsMax: 1_000 });
+  },
   'a sweep of authorization codes, where all gave a grant': expired('authorization_codes'),
   'a sweep of finished runs, where all are young': (connection) =>
     deleteFinishedRuns(connection, { before: '2026-01-01T00:00:00Z', portion: 1_000 }),
