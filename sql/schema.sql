@@ -10713,6 +10713,8 @@ CREATE INDEX billing_portions_created ON public.billing_portions USING btree (or
 
 CREATE INDEX billing_refusals_deadline ON public.billing_refusals USING btree (deadline, organization_id) WHERE (deadline IS NOT NULL);
 
+CREATE INDEX billing_refusals_defect ON public.billing_refusals USING btree (organization_id) WHERE ((code = 'defect'::text) AND (deadline IS NULL));
+
 CREATE INDEX billing_refusals_of_code ON public.billing_refusals USING btree (organization_id, code, subscription_id);
 
 CREATE INDEX billing_refusals_to_act ON public.billing_refusals USING btree (organization_id, (
