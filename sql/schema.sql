@@ -5077,7 +5077,6 @@ CREATE TABLE public.events (
     "position" bigint NOT NULL,
     sequence bigint,
     heard_by text[],
-    subscription_id text GENERATED ALWAYS AS ((context ->> 'subscription'::text)) STORED,
     CONSTRAINT events_context_check CHECK ((jsonb_typeof(context) = 'object'::text)),
     CONSTRAINT events_id_check CHECK ((id ~ '^evt_[0-9a-z]{24}$'::text)),
     CONSTRAINT events_topic_check CHECK ((topic ~ '^[a-z_]+\.[a-z_]+$'::text))
@@ -5104,8 +5103,6 @@ COMMENT ON COLUMN public.events."position" IS 'Order of the events of one instan
 COMMENT ON COLUMN public.events.sequence IS 'Place among the events of the organization, given after their commit; never shown. Null: not given yet, and not listed.';
 
 COMMENT ON COLUMN public.events.heard_by IS 'The endpoints that were on and wanted its topic when it happened; null: written by a version before, which did not say it.';
-
-COMMENT ON COLUMN public.events.subscription_id IS 'The contract that the context names; null: none.';
 
 CREATE VIEW analytics.events AS
  SELECT e.organization_id,
@@ -10765,7 +10762,7 @@ CREATE UNIQUE INDEX events_in_sequence ON public.events USING btree (organizatio
 
 CREATE INDEX events_newest_first ON public.events USING btree (organization_id, "timestamp" DESC, "position" DESC);
 
-CREATE INDEX events_of_contract ON public.events USING btree (organization_id, subscription_id);
+CREATE INDEX events_of_contract ON public.events USING btree (organization_id, ((context ->> 'subscription'::text)));
 
 CREATE INDEX events_of_topic ON public.events USING btree (organization_id, topic, "timestamp", "position");
 

@@ -744,8 +744,6 @@ interface Events {
   sequence: number | null;
   /** The endpoints that were on and wanted its topic when it happened; null: written by a version before, which did not say it. */
   heard_by: string[] | null;
-  /** The contract that the context names; null: none. */
-  subscription_id: GeneratedAlways<string | null>;
 }
 
 interface Grants {
