@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { ServiceConfig } from '../config/config.ts';
@@ -74,7 +75,10 @@ export interface Deps {
   readonly queue: FairQueue;
   /** The memory that bodies of this process hold together. */
   readonly bodyRoom: BodyRoom;
-  /** A last step of a part that has work under way: after all requests were answered, before connections close. */
+  /**
+   * A last step of a part that has work under way: after all requests were answered, before connections close, the newest
+   * one first.
+   */
   atClose(step: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -181,7 +185,11 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
       lastSteps.push(step);
     },
     close: async () => {
-      for (const step of lastSteps) await step();
+      /* The work that a later one waited for is counted by an earlier one: what follows it runs in between. */
+      for (const step of lastSteps.toReversed()) {
+        await step();
+        await endOfTurn();
+      }
       await mail.close();
       await changes.end();
       readiness.stop();

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { administrator } from '../../setup/administrator.ts';
 import { startApi } from '../../setup/api.ts';
@@ -97,20 +98,13 @@ test('a request whose caller left before the answer is in the log as 499, and in
   try {
     const { admin, organization } = service;
     const { household, assets } = await service.addHousehold();
-    await admin.query('CREATE TABLE gate (name text); GRANT SELECT ON gate TO PUBLIC');
-    await addTrigger(admin, {
-      name: 'wait_at_gate',
-      when: 'BEFORE INSERT ON asset_snapshots FOR EACH ROW',
-      body: 'WHILE NOT EXISTS (SELECT FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP; RETURN NEW;',
-    });
+    await closeGate(admin);
     const leaving = new AbortController();
     const snapshots = [{ asset: assets.household_net.id, timestamp: instant(0), power_kw: 1 }];
     const sent = service.client
       .post('/asset-snapshots', { household, snapshots }, { signal: leaving.signal })
       .catch(({ name }) => name);
-    const waiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity
-                      WHERE datname = current_database() AND wait_event = 'PgSleep'`;
-    await expect.poll(() => storedRows(service.api, waiting)).toEqual([{ waiting: 1 }]);
+    await expect.poll(() => storedRows(service.api, WAITING_AT_GATE)).toEqual([{ waiting: 1 }]);
     leaving.abort();
     expect(await sent).toBe('AbortError');
     const log = 'SELECT route, status, rows_stored FROM request_log WHERE organization_id = $1';
@@ -139,3 +133,39 @@ test('a service that ends writes what it has not yet written', async () => {
   expect(rows).toEqual([{ status: 200 }]);
   await api.database.drop();
 });
+
+test('a service that ends counts what is stored behind its last requests', async () => {
+  const service = await startSnapshotApi({});
+  const { admin, api, organization } = service;
+  const { household, assets } = await service.addHousehold();
+  await closeGate(admin);
+  const leaving = new AbortController();
+  const snapshots = [{ asset: assets.household_net.id, timestamp: instant(0), power_kw: 1 }];
+  const sent = service.client
+    .post('/asset-snapshots', { household, snapshots }, { signal: leaving.signal })
+    .catch(({ name }) => name);
+  await expect.poll(() => storedRows(api, WAITING_AT_GATE)).toEqual([{ waiting: 1 }]);
+  leaving.abort();
+  expect(await sent).toBe('AbortError');
+  const day = 'SELECT rows_stored::int FROM request_days WHERE organization_id = $1';
+  await expect.poll(() => storedRows(api, day, [organization])).toEqual([{ rows_stored: 0 }]);
+  await api.app.close();
+  const ended = api.deps.close();
+  await admin.query("INSERT INTO gate VALUES ('open')");
+  await ended;
+  expect(await storedRows(api, day, [organization])).toEqual([{ rows_stored: 1 }]);
+  await api.database.drop();
+});
+
+const WAITING_AT_GATE = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+                          WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+
+/** Lets no snapshots in before there is a row in `gate`. */
+async function closeGate(admin: pg.Pool): Promise<void> {
+  await admin.query('CREATE TABLE gate (name text); GRANT SELECT ON gate TO PUBLIC');
+  await addTrigger(admin, {
+    name: 'wait_at_gate',
+    when: 'BEFORE INSERT ON asset_snapshots FOR EACH ROW',
+    body: 'WHILE NOT EXISTS (SELECT FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP; RETURN NEW;',
+  });
+}
