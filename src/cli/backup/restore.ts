@@ -66,6 +66,8 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
       await compareCounts(url, manifest);
       // The views of analysts, which are no rows.
       if (isByRows) await migrateAsOwner(url);
+      // Views give their analysts the right to sign in.
+      for (const role of roles) await server.query(`ALTER ROLE ${pg.escapeIdentifier(role)} NOLOGIN`);
       await refuseFull(server, adminUrl, database);
       await giveName(server, unfinished, database);
       const named = (url: string) => withDatabase(url, database);

@@ -101,6 +101,12 @@ test.runIf(canMove)(
     const { api, analyst } = store;
     const [answers, views] = [await store.answersOf(api), await viewsOf(analyst.address)];
     const restored = await succeed(newer, 'restore', backup);
+    const role = `voltstream_analyst_${analyst.name}`;
+    expect(restored.roles_without_login).toContain(role);
+    const mayEnter = await withDatabaseClient(newer.DATABASE_ADMIN_URL, (server) =>
+      server.query('SELECT rolcanlogin AS login FROM pg_roles WHERE rolname = $1', [role]),
+    );
+    expect(mayEnter.rows).toEqual([{ login: false }]);
     const manifest = JSON.parse(await readFile(join(backup, 'manifest.json'), 'utf8'));
     const { DATABASE_URL, DATABASE_OWNER_URL, DATABASE_MAINTENANCE_URL } = restored;
     const status = await succeed({ DATABASE_OWNER_URL }, 'status');
