@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { loadedEngine } from '../../platform/database/engine.ts';
+import { compareMigrations } from '../../platform/database/migrate.ts';
 import { ownMigrations } from '../../platform/database/migration-files.ts';
 import {
   type DatabaseAddresses,
@@ -13,7 +14,7 @@ import {
 import { packageVersion } from '../engine/version.ts';
 import { countRows, DUMP_FILE, listTables, type Manifest, readManifest } from './manifest.ts';
 import { connectionOf, fitProgram, runProgramOf } from './programs.ts';
-import { migrateAsOwner, type RowPrograms, refillRows } from './rows.ts';
+import { migrateAsOwner, type RowPrograms, ranMigrations, refillRows } from './rows.ts';
 
 /*
  * A backup becomes a database under another name, is compared with its manifest, and gets its name last of all. A restore
@@ -42,7 +43,8 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   report('Comparing the files with the manifest');
   const manifest = await readManifest(folder);
   const restore = async (server: pg.Client): Promise<RestoredDatabase> => {
-    const programs = await refuseUnfit(server, manifest);
+    const dump = join(folder, DUMP_FILE);
+    const programs = await refuseUnfit(server, manifest, dump);
     await server.query("SELECT pg_advisory_lock(hashtextextended('voltstream restore', 0))");
     await refuseFull(server, adminUrl, database);
     const unfinished = `${database}_restoring`;
@@ -58,7 +60,6 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
       });
       const roles = await makeMissingRoles(server, manifest.roles);
       report(`Restoring ${manifest.bytes.toLocaleString('en')} bytes`);
-      const dump = join(folder, DUMP_FILE);
       await (isByRows ? refillRows(programs, url, dump) : refill(programs.restore, url, dump));
       // Brings TimescaleDB from the version of the backup to that of the server, and gives the owner the accounts of analysts.
       await initDatabase(init);
@@ -93,6 +94,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
 async function refuseUnfit(
   server: pg.ClientBase,
   manifest: Manifest,
+  dump: string,
 ): Promise<RowPrograms | { restore: string }> {
   if ((await loadedEngine(server)) === 'citus')
     throw new Error('This is a backup of TimescaleDB, and the server has loaded citus');
@@ -113,8 +115,12 @@ async function refuseUnfit(
   const hasVersion = versions.includes(manifest.timescaledb);
   if (!hasVersion) await refuseMoreThanRows(manifest, versions);
   const restore = await fitProgram('pg_restore', major);
-  return hasVersion ? { restore } : { restore, psql: await fitProgram('psql', major) };
+  if (hasVersion) return { restore };
+  await refuseNewer(restore, dump);
+  return { restore, psql: await fitProgram('psql', major) };
 }
+
+const WITH_ITS_VERSION = 'restore with the version of the backup';
 
 const byNumber = new Intl.Collator('en', { numeric: true });
 
@@ -128,10 +134,23 @@ async function refuseMoreThanRows(manifest: Manifest, versions: readonly string[
   if (license === 'timescale')
     throw new Error(`${fact}: install that version beside it, no other reads compressed rows`);
   const newest = (await ownMigrations('timescaledb')).findLast((file) => !file.repeatable)?.name;
-  if (migration !== newest)
-    throw new Error(
-      `${fact}: rows alone go into the newer one, and the tables have to be the same. The backup has them after ${migration} (Voltstream ${voltstream}), this version after ${newest} (${packageVersion()}): restore with the version of the backup, or install that of TimescaleDB`,
-    );
+  if (migration === newest) return;
+  const way =
+    byNumber.compare(migration, newest ?? '') > 0
+      ? WITH_ITS_VERSION
+      : `run migrate of this version on the original, or on a restore of this backup on a server with TimescaleDB ${timescaledb}, and back that up`;
+  throw new Error(
+    `${fact}: rows alone go into the newer one, and the tables have to be the same. The backup has them after ${migration} (Voltstream ${voltstream}), this version after ${newest} (${packageVersion()}): ${way}`,
+  );
+}
+
+/** Behind the last numbered file views and functions may be newer, which only the last step would find, behind all rows. */
+async function refuseNewer(program: string, dump: string): Promise<void> {
+  const files = await ownMigrations('timescaledb');
+  const { changed, unknown } = compareMigrations(files, await ranMigrations(program, dump));
+  const others = [...changed, ...unknown].join(', ');
+  if (others !== '')
+    throw new Error(`The backup is newer than this version, by ${others}: ${WITH_ITS_VERSION}`);
 }
 
 async function refuseFull(server: pg.ClientBase, adminUrl: string, database: string): Promise<void> {

@@ -1,7 +1,9 @@
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { migrate } from '../../platform/database/migrate.ts';
+import { migrate, type RanMigration } from '../../platform/database/migrate.ts';
 import { withDatabaseClient } from '../../platform/database/setup.ts';
+import { commandIo } from '../engine/io.ts';
 import { listTables } from './manifest.ts';
 import { connectionOf, startProgramOf } from './programs.ts';
 
@@ -39,6 +41,28 @@ export async function refillRows(programs: RowPrograms, url: string, dump: strin
   const failure = ends.find((end) => end.status === 'rejected');
   if (failure) throw failure.reason;
   await withDatabaseClient(url, (client) => client.query('ANALYZE'));
+}
+
+/** What the database of a copy had run, out of the copy. */
+export async function ranMigrations(program: string, dump: string): Promise<RanMigration[]> {
+  const reading = startProgramOf(
+    program,
+    ['--data-only', '--table=schema_migrations', '--file=-', dump],
+    commandIo().environment,
+  );
+  reading.input.end();
+  const [script] = await Promise.all([text(reading.output), reading.ended]);
+  const [, columns = '', rows = ''] =
+    /^COPY public\.schema_migrations \((.*)\) FROM stdin;\n([\s\S]*?)^\\\.$/m.exec(script) ?? [];
+  const names = columns.split(', ');
+  return rows
+    .split('\n')
+    .slice(0, -1)
+    .map((row) => {
+      const cells = row.split('\t');
+      const cell = (name: string) => cells[names.indexOf(name)] ?? '';
+      return { name: cell('name'), sha256: cell('sha256'), earlier: cell('earlier').slice(1, -1).split(',') };
+    });
 }
 
 /** By the superuser, who needs no password of the owner for it. */

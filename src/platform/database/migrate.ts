@@ -37,6 +37,14 @@ export interface MigrationStatus {
   unknown: string[];
 }
 
+/** A row of `schema_migrations`. */
+export interface RanMigration {
+  name: string;
+  sha256: string;
+  /** Null where a version that did not keep them migrated last. */
+  earlier: string[] | null;
+}
+
 /** Compares the files with what the database says it ran; needs no right but to read `schema_migrations`. */
 export async function migrationStatus(
   database: Queryable,
@@ -47,11 +55,18 @@ export async function migrationStatus(
     "SELECT to_regclass('public.schema_migrations') IS NOT NULL AS exists",
   );
   const { rows } = found[0]?.exists
-    ? await database.query<{ name: string; sha256: string; earlier: string[] | null }>(
-        /* As JSON: null where a version that did not keep them migrated last. */
+    ? await database.query<RanMigration>(
+        /* As JSON: the column may be missing. */
         "SELECT name, sha256, to_jsonb(ran) -> 'earlier' AS earlier FROM schema_migrations AS ran ORDER BY name",
       )
     : { rows: [] };
+  return compareMigrations(files, rows);
+}
+
+export function compareMigrations(
+  files: readonly Migration[],
+  rows: readonly RanMigration[],
+): MigrationStatus {
   const applied = new Map(rows.map((row) => [row.name, row.sha256]));
   const earlier = new Map(rows.map((row) => [row.name, row.earlier]));
   const known = new Set(files.map((file) => file.name));

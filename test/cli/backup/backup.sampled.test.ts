@@ -209,7 +209,11 @@ test.runIf(canDump)(
     );
     await refused(
       { timescaledb: '1.0.0', license: 'apache', migration: 'migrations/0001-shared.sql' },
-      /the tables have to be the same\. The backup has them after migrations\/0001-shared\.sql /,
+      /the tables have to be the same\. The backup has them after migrations\/0001-shared\.sql .*: run migrate of this version on the original, or on a restore of this backup on a server with TimescaleDB 1\.0\.0, and back that up\n/,
+    );
+    await refused(
+      { timescaledb: '1.0.0', license: 'apache', migration: 'migrations/9999-later.sql' },
+      /the tables have to be the same\. .*: restore with the version of the backup\n/,
     );
 
     if (isLongTier) {
@@ -231,6 +235,34 @@ test.runIf(canDump)(
     expect(await databases(name)).toEqual([]);
   },
 );
+
+test.runIf(canDump)('rows of newer views and functions are refused before anything is made', async () => {
+  const newer = join(folder, 'newer');
+  const name = 'repeatable/analyst-schemas.sql';
+  const asOwner = (text: string) =>
+    withDatabaseClient(store.database.ownerUrl, (owner) => owner.query(text, [name]));
+  await asOwner("UPDATE schema_migrations SET sha256 = 'newer', earlier = earlier || sha256 WHERE name = $1");
+  const environment = { DATABASE_OWNER_URL: store.database.ownerUrl };
+  const { exitCode } = await runDatabaseCommand(environment, 'backup', newer);
+  await asOwner(
+    `UPDATE schema_migrations SET sha256 = earlier[cardinality(earlier)], earlier = trim_array(earlier, 1)
+        WHERE name = $1`,
+  );
+  expect(exitCode).toBe(0);
+  const path = join(newer, 'manifest.json');
+  const manifest = JSON.parse(await readFile(path, 'utf8'));
+  await writeFile(path, JSON.stringify({ ...manifest, timescaledb: '1.0.0', license: 'apache' }));
+  const { name: database, urls } = newDatabase();
+  const restored = await runDatabaseCommand(urls, 'restore', newer);
+  expect([restored.exitCode, restored.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      `The backup is newer than this version, by ${name}: restore with the version of the backup\n`,
+    ),
+  ]);
+  expect(restored.stderr).not.toContain('Making roles');
+  expect(await databases(database)).toEqual([]);
+});
 
 test.runIf(canDump && isLongTier)('a fresh cluster gets roles, passwords and the database', async () => {
   const clusterFolder = join(dataFolder, `test-restore-${process.pid}`);
