@@ -4578,7 +4578,9 @@ CREATE VIEW analytics.household_energy AS
             (count(*) FILTER (WHERE (a.type = 'wallbox'::text)) > 0) AS wallbox,
             (count(*) FILTER (WHERE (a.type = 'heat_pump'::text)) > 0) AS heat_pump
            FROM public.assets a
-          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= sums.start) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (sums.start + '00:15:00'::interval))) AND (a.key <> ALL (sums.sent)))) silent)
+          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= sums.start) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (sums.start + '00:15:00'::interval))) AND (NOT (EXISTS ( SELECT
+                   FROM unnest(sums.sent) sent(key)
+                  WHERE (sent.key = a.key)))))) silent)
      CROSS JOIN LATERAL ( SELECT
                 CASE
                     WHEN (silent.solar OR silent.battery) THEN NULL::double precision
@@ -5655,7 +5657,9 @@ CREATE VIEW analytics.household_energy_days AS
             (count(*) FILTER (WHERE (a.type = 'wallbox'::text)) > 0) AS wallbox,
             (count(*) FILTER (WHERE (a.type = 'heat_pump'::text)) > 0) AS heat_pump
            FROM public.assets a
-          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= ((sums.delivery_day)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (((sums.delivery_day + 1))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text))) AND (a.key <> ALL (sums.sent)))) silent)
+          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= ((sums.delivery_day)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (((sums.delivery_day + 1))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text))) AND (NOT (EXISTS ( SELECT
+                   FROM unnest(sums.sent) sent(key)
+                  WHERE (sent.key = a.key)))))) silent)
      CROSS JOIN LATERAL ( SELECT
                 CASE
                     WHEN (silent.solar OR silent.battery) THEN NULL::double precision

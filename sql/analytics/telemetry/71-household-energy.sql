@@ -5,6 +5,7 @@
 -- nothing. It is in use from its creation on, and to its end; what was made within a day of the household's first asset was
 -- there before. Devices in use are looked up only where fewer devices sent something than the household has (`owned`). They
 -- are asked one by one: a number would count one that was in use for a part of the row in place of a silent one.
+-- Who sent is joined as rows: with an array each device would be compared with all that sent, a million times for a thousand.
 --
 -- Both views are one text: %1$s the name, %2$s the sums, %3$s what names a row in them, %4$s what the view shows of that,
 -- %5$s and %6$s when a row begins and ends, %7$s its seconds.
@@ -69,7 +70,8 @@ SELECT sums.organization_id, sums.household, %4$s,
      FROM public.assets AS a
     WHERE sums.devices < owned.devices AND a.organization_id = sums.organization_id AND a.household_id = sums.household
       AND (a.created_at <= %5$s OR a.created_at < owned.begun_at + interval '1 day')
-      AND (a.decommissioned_at IS NULL OR a.decommissioned_at >= %6$s) AND a.key <> ALL (sums.sent)) AS silent
+      AND (a.decommissioned_at IS NULL OR a.decommissioned_at >= %6$s)
+      AND NOT EXISTS (SELECT FROM unnest(sums.sent) AS sent (key) WHERE sent.key = a.key)) AS silent
  CROSS JOIN LATERAL (
    SELECT CASE WHEN silent.solar OR silent.battery THEN NULL
                ELSE sums.grid_import_kwh - sums.grid_export_kwh + coalesce(sums.solar_kwh, 0)

@@ -299,6 +299,16 @@ test('a question reads the rows that it asks for through both views, however man
   expect(await readNow()).toEqual(before);
 });
 
+test('silent devices of a household are joined with those that sent, not compared with each of them', async () => {
+  for (const view of ['household_energy', 'household_energy_days']) {
+    const { rows } = await fixture.analyst.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT * FROM ${view} WHERE household = '${fixture.own.households[0]}'`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect([view, plan]).toEqual([view, expect.stringMatching(/Hash (Right )?Anti Join/)]);
+  }
+});
+
 test('usage and cost of a contract or a household look for its own meter alone', async () => {
   const { admin, own } = fixture;
   const { rows } = await admin.query<{ id: string }>('SELECT id FROM subscriptions WHERE household_id = $1', [
