@@ -53,7 +53,7 @@ export interface LoggedRequest {
   problems: { code: string; field: string }[] | null;
 }
 
-/** The log, newest first; of one request where its id is given. */
+/** The log, newest first; of one request where its id is given. Ids are numbers: `id` alone would be the text of the answer. */
 export async function listRequests(
   connection: Connection,
   organization: string,
@@ -77,6 +77,6 @@ export async function listRequests(
     SELECT id::text, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, request_id,
            client_id, route, version, status, rows_stored, milliseconds, problems
       FROM request_log WHERE ${sql.join(conditions, sql` AND `)}
-     ORDER BY created_at DESC, id DESC LIMIT ${rowsMax}`.execute(connection);
+     ORDER BY created_at DESC, request_log.id DESC LIMIT ${rowsMax}`.execute(connection);
   return rows;
 }
