@@ -2076,7 +2076,7 @@ COMMENT ON COLUMN public.invoice_ledgers.moved_in IS 'That transaction.';
 
 COMMENT ON COLUMN public.invoice_ledgers.removed_number IS 'Highest ledger_number that was removed because its time was over; 0: none. Set by delete_old_invoices alone.';
 
-COMMENT ON COLUMN public.invoice_ledgers.series IS 'The second at which printed numbers began anew behind a restore, counted from 1 January 2026; 0: never. Smaller values are days. From then on they are 100,000 higher for each: K7P2M9QX-2872080000005 behind K7P2M9QX-004.';
+COMMENT ON COLUMN public.invoice_ledgers.series IS 'The second at which printed numbers began anew behind a restore, counted from 1 January 2026; 0: never. Smaller values were counted, one by one. From then on they are 100,000 higher for each: K7P2M9QX-2872080000005 behind K7P2M9QX-004.';
 
 CREATE TABLE public.invoice_lines (
     organization_id text NOT NULL,

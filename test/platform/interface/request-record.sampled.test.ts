@@ -93,20 +93,25 @@ test('requests of an organization that was removed meanwhile keep those of no ot
   }
 });
 
+/** Sends a row, and leaves while the gate keeps it from being stored. */
+async function leaveWhileStored(service: Awaited<ReturnType<typeof startSnapshotApi>>): Promise<void> {
+  const { household, assets } = await service.addHousehold();
+  await closeGate(service.admin);
+  const leaving = new AbortController();
+  const snapshots = [{ asset: assets.household_net.id, timestamp: instant(0), power_kw: 1 }];
+  const sent = service.client
+    .post('/asset-snapshots', { household, snapshots }, { signal: leaving.signal })
+    .catch(({ name }) => name);
+  await expect.poll(() => storedRows(service.api, WAITING_AT_GATE)).toEqual([{ waiting: 1 }]);
+  leaving.abort();
+  expect(await sent).toBe('AbortError');
+}
+
 test('a request whose caller left before the answer is in the log as 499, and in the sums with what it stored, not as refused', async () => {
   const service = await startSnapshotApi({});
   try {
     const { admin, organization } = service;
-    const { household, assets } = await service.addHousehold();
-    await closeGate(admin);
-    const leaving = new AbortController();
-    const snapshots = [{ asset: assets.household_net.id, timestamp: instant(0), power_kw: 1 }];
-    const sent = service.client
-      .post('/asset-snapshots', { household, snapshots }, { signal: leaving.signal })
-      .catch(({ name }) => name);
-    await expect.poll(() => storedRows(service.api, WAITING_AT_GATE)).toEqual([{ waiting: 1 }]);
-    leaving.abort();
-    expect(await sent).toBe('AbortError');
+    await leaveWhileStored(service);
     const log = 'SELECT route, status, rows_stored FROM request_log WHERE organization_id = $1';
     await expect
       .poll(() => storedRows(service.api, log, [organization]))
@@ -137,16 +142,7 @@ test('a service that ends writes what it has not yet written', async () => {
 test('a service that ends counts what is stored behind its last requests', async () => {
   const service = await startSnapshotApi({});
   const { admin, api, organization } = service;
-  const { household, assets } = await service.addHousehold();
-  await closeGate(admin);
-  const leaving = new AbortController();
-  const snapshots = [{ asset: assets.household_net.id, timestamp: instant(0), power_kw: 1 }];
-  const sent = service.client
-    .post('/asset-snapshots', { household, snapshots }, { signal: leaving.signal })
-    .catch(({ name }) => name);
-  await expect.poll(() => storedRows(api, WAITING_AT_GATE)).toEqual([{ waiting: 1 }]);
-  leaving.abort();
-  expect(await sent).toBe('AbortError');
+  await leaveWhileStored(service);
   const day = 'SELECT rows_stored::int FROM request_days WHERE organization_id = $1';
   await expect.poll(() => storedRows(api, day, [organization])).toEqual([{ rows_stored: 0 }]);
   await api.app.close();

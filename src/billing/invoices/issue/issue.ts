@@ -173,7 +173,7 @@ export async function beginSeries(
   });
 }
 
-/** Seconds since 2026 in UTC began. Earlier versions took days: these are smaller. */
+/** Seconds since 2026 in UTC began. Earlier versions counted one by one: these are smaller. */
 function seriesAt(milliseconds: number): number {
   return Math.floor((milliseconds - Date.UTC(2026, 0, 1)) / 1_000);
 }

@@ -141,9 +141,9 @@ test.each<[string, ...{ at: string; back?: number }[]]>([
     { at: '2026-11-30T10:00:00Z', back: 0 },
   ],
   [
-    'behind a series that was a day',
-    { at: '2026-11-29T10:00:00Z', back: 334 },
-    { at: '2026-11-29T10:00:04Z', back: 333 },
+    'behind series that were counted one by one',
+    { at: '2026-11-29T10:00:00Z', back: 2 },
+    { at: '2026-11-29T10:00:04Z', back: 1 },
   ],
 ])('a series has other numbers than each before it: behind a second restore, %s', async (_when, ...begun) => {
   const contract = await createBilledContract(api.deps);
@@ -160,5 +160,5 @@ test.each<[string, ...{ at: string; back?: number }[]]>([
     firsts.push(Number(/^first_number +(\d+)$/m.exec(stdout)?.[1]));
   }
   expect(firsts).toEqual([...new Set(firsts)].sort((left, right) => left - right));
-  expect(firsts[0]).toBeGreaterThan(33_499_999);
+  expect(firsts[0]).toBeGreaterThan(299_999);
 });
