@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { jobsPage } from '../../scripts/write-jobs-table.ts';
 import { meterOrderStagesPage } from '../../scripts/write-meter-order-stages.ts';
+import { composeFile } from './compose-file.ts';
 import { projectFolder } from './project-files.ts';
 
 const README_LINES_MAX = 100;
@@ -121,6 +122,19 @@ test('continuous integration looks up advisories and lists all packages, and its
   );
   expect(used.length).toBeGreaterThan(2);
   for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+});
+
+test('the digests of all images that others publish are written down, by the guide and by continuous integration', () => {
+  const images = Object.entries(composeFile.services).filter(([, { image }]) => image !== 'voltstream');
+  const names = images.map(([name]) => name).toSorted();
+  const lists = ['docs/deployment.md', '.github/workflows/ci.yml'].map((path) =>
+    /--lock-image-digests([^>]+)>/
+      .exec(read(path))?.[1]
+      ?.match(/[\w-]+/g)
+      ?.toSorted(),
+  );
+  expect(lists).toEqual([names, names]);
+  expect(names).toContain('timescaledb');
 });
 
 test('docs/operating.md has what may follow which stage of a meter order (else: node scripts/node.mjs scripts/write-meter-order-stages.ts)', () => {
