@@ -10,9 +10,12 @@ export const FIRST = '2025-10-01';
 export const FEED_IN_FIRST = '2025-11-01';
 /** On this day everybody signs up. */
 export const SIGNED_UP = '2025-09-11';
-/** In which something happens; a few more pass until all of it is billed and paid. Both clock changes and a turn of the year. */
+/** In which something happens: both clock changes and a turn of the year. */
 export const MONTHS = isLongTier ? 9 : 6;
-export const MONTHS_IN_ALL = MONTHS + (isLongTier ? 4 : 3);
+/** The same of lives of up to three years, which turn the year three times. */
+export const MONTHS_OF_YEARS = 33;
+/** Some more, until all of it is billed and paid. */
+export const MONTHS_BEHIND = isLongTier ? 4 : 3;
 
 /** Six weeks after the end nothing is issued any more. */
 export const OPEN_AFTER_END = 35;
@@ -81,18 +84,21 @@ export const isMeasured = ({ meter, connection }: Pick<Life, 'meter' | 'connecti
 
 /** What happens to all of a country. */
 export interface Times {
+  /** In which something happens. */
+  months: number;
   /** Another VAT, entered before its first day or late. */
   vat: Pick<Act, 'month' | 'daysBefore'> & { rate: string };
   /** What the market paid for the sun in the month before, ct/kWh: that is known late. */
   solar: Pick<Act, 'month'> & { cents: number };
 }
 
-const anyAct: fc.Arbitrary<Act> = fc.record({
-  month: fc.integer({ min: 1, max: MONTHS }),
-  what: fc.constantFrom(...ACTS, 'accept', 'accept', 'pays', 'silent', 'exchange'),
-  daysBefore: fc.integer({ min: -20, max: 100 }),
-  amount: fc.integer({ min: 1, max: 40 }),
-});
+const anyAct = (months: number): fc.Arbitrary<Act> =>
+  fc.record({
+    month: fc.integer({ min: 1, max: months }),
+    what: fc.constantFrom(...ACTS, 'accept', 'accept', 'pays', 'silent', 'exchange'),
+    daysBefore: fc.integer({ min: -20, max: 100 }),
+    amount: fc.integer({ min: 1, max: 40 }),
+  });
 
 const endings: Ending[] = [
   'cancels',
@@ -106,40 +112,45 @@ const endings: Ending[] = [
 
 const THREE = ['modules 1 and 3', 'modules 1 and 3'] as const;
 
-export const anyLife: fc.Arbitrary<Life> = fc.record({
-  customer: fc.constantFrom('person', 'person', 'company'),
-  meter: fc.constantFrom('smart', 'smart', 'analog', 'analog', 'analog'),
-  connection: fc.constantFrom('unmeasured', 'unmeasured', 'measured', 'feeds_in'),
-  sale: fc.constantFrom('eeg', 'direct'),
-  plantSince: fc.constantFrom(...PLANTS),
-  orders: fc.constantFrom('nothing', 'module 1', 'module 2', ...THREE, ...THREE),
-  startsIn: fc.integer({ min: 0, max: isLongTier ? 70 : 40 }),
-  confirmedAfter: fc.oneof(fc.constant(null), fc.constant(null), fc.integer({ min: 1, max: 70 })),
-  livesFor: fc.integer({ min: 50, max: isLongTier ? 150 : 95 }),
-  ending: fc.constantFrom(...endings),
-  asksForErasure: fc.boolean(),
-  perDay: fc.constantFrom(0.2, 1, 6),
-  instalment: fc.constantFrom(null, null, 35),
-  device: fc.constantFrom(null, null, 'wallbox', 'heatPump', 'battery'),
-  acts: fc.array(anyAct, { minLength: 3, maxLength: 10 }),
-});
+const usualDays = { min: 50, max: isLongTier ? 150 : 95 };
+
+export const anyLife = (months: number): fc.Arbitrary<Life> =>
+  fc.record({
+    customer: fc.constantFrom('person', 'person', 'company'),
+    meter: fc.constantFrom('smart', 'smart', 'analog', 'analog', 'analog'),
+    connection: fc.constantFrom('unmeasured', 'unmeasured', 'measured', 'feeds_in'),
+    sale: fc.constantFrom('eeg', 'direct'),
+    plantSince: fc.constantFrom(...PLANTS),
+    orders: fc.constantFrom('nothing', 'module 1', 'module 2', ...THREE, ...THREE),
+    startsIn: fc.integer({ min: 0, max: isLongTier ? 70 : 40 }),
+    confirmedAfter: fc.oneof(fc.constant(null), fc.constant(null), fc.integer({ min: 1, max: 70 })),
+    livesFor: fc.integer(months > MONTHS ? { min: 250, max: months * 28 } : usualDays),
+    ending: fc.constantFrom(...endings),
+    asksForErasure: fc.boolean(),
+    perDay: fc.constantFrom(0.2, 1, 6),
+    instalment: fc.constantFrom(null, null, 35),
+    device: fc.constantFrom(null, null, 'wallbox', 'heatPump', 'battery'),
+    acts: fc.array(anyAct(months), { minLength: 3, maxLength: months > MONTHS ? months : 10 }),
+  });
 
 /** Months late only while no contract is over: what comes six weeks behind an end is not billed any more. */
-export const anyTimes: fc.Arbitrary<Times> = fc.record({
-  vat: fc.oneof(
-    fc.record({
-      month: fc.constant(2),
-      daysBefore: fc.integer({ min: 40, max: 80 }),
-      rate: fc.constantFrom('0.16', '0.21'),
-    }),
-    fc.record({
-      month: fc.integer({ min: 1, max: MONTHS }),
-      daysBefore: fc.integer({ min: -40, max: OPEN_AFTER_END }),
-      rate: fc.constantFrom('0.16', '0.21'),
-    }),
-  ),
-  solar: fc.record({ month: fc.integer({ min: 3, max: 5 }), cents: fc.constantFrom(0, 7.9, 9.25) }),
-});
+export const anyTimes = (months: number): fc.Arbitrary<Times> =>
+  fc.record({
+    months: fc.constant(months),
+    vat: fc.oneof(
+      fc.record({
+        month: fc.constant(2),
+        daysBefore: fc.integer({ min: 40, max: 80 }),
+        rate: fc.constantFrom('0.16', '0.21'),
+      }),
+      fc.record({
+        month: fc.integer({ min: 1, max: months }),
+        daysBefore: fc.integer({ min: -40, max: OPEN_AFTER_END }),
+        rate: fc.constantFrom('0.16', '0.21'),
+      }),
+    ),
+    solar: fc.record({ month: fc.integer({ min: 3, max: 5 }), cents: fc.constantFrom(0, 7.9, 9.25) }),
+  });
 
 /** What the back office, the metering operator or the bank did, for a person who looks for the mistake. */
 const WORDS: Readonly<Record<Act['what'], (act: Act) => string>> = {
