@@ -112,6 +112,7 @@ export class BackOffice implements AsyncDisposable {
   readonly #environment: Record<string, string>;
   readonly #folder: string;
   #files = 0;
+  commandsRun = 0;
 
   private constructor(billed: Billed, folder: string) {
     const { database, deps } = billed.api;
@@ -157,6 +158,7 @@ export class BackOffice implements AsyncDisposable {
 
   async #command(args: readonly string[]): Promise<CommandResult> {
     const io = { ...collectingIo(this.#environment), clock: this.#billed.clock };
+    this.commandsRun += 1;
     const exitCode = await runCommandLine([...args, '--staff', 'ada', '--reason', 'it came late'], io);
     return { exitCode, stdout: io.stdout.text, stderr: io.stderr.text };
   }

@@ -73,10 +73,19 @@ export async function whatHappened({ api, organization }: Billed): Promise<Happe
   return counted;
 }
 
+/** How often all of it happened in all of them. */
+export function allOf(all: readonly Happened[]): Happened {
+  const sums = new Map<string, number>();
+  for (const happened of all) {
+    for (const [what, count] of happened) sums.set(what, (sums.get(what) ?? 0) + count);
+  }
+  return sums;
+}
+
 /** What is drawn too seldom shows nothing. */
-export function happensOften(all: readonly Happened[], lives: number): void {
+export function happensOften(happened: Happened, lives: number): void {
   const rare = KINDS.flatMap(([what, least]) => {
-    const count = all.reduce((sum, happened) => sum + (happened.get(what) ?? 0), 0);
+    const count = happened.get(what) ?? 0;
     return count * 100 < least * lives ? [`${what}: ${count} of ${lives} lives, ${least} % at least`] : [];
   });
   expect(rare).toEqual([]);
