@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Report } from './measure/report.ts';
 import { Cleanup } from './surroundings/cleanup.ts';
 import { EXIT_CODES } from './surroundings/failures.ts';
@@ -23,9 +23,15 @@ export function numberFrom(low: number, high: number, isWhole = true) {
 }
 
 /** `32,1000`: each of them in turn. */
-export function numbersFrom(low: number, high: number) {
+export function listOption(
+  [flags, description]: readonly [flags: string, description: string],
+  [low, high]: readonly [number, number],
+  preset: readonly number[],
+): Option {
   const number = numberFrom(low, high);
-  return (text: string): number[] => text.split(',').map(number);
+  return new Option(flags, description)
+    .argParser((text: string): number[] => text.split(',').map(number))
+    .default(preset, preset.join(','));
 }
 
 export const cleanup = new Cleanup();

@@ -71,6 +71,7 @@ export async function compare(pathA: string, pathB: string): Promise<string> {
     ...differences(resultA, resultB),
     '',
     table(['figure', 'A', 'lowest–highest', 'B', 'lowest–highest', 'B / A'], rows),
+    '–: one round has no range, and the ratio of two may be chance; disturbed: what other programs used meanwhile, in cores',
     ...onlyIn('A', [resultA, figuresA], [resultB, figuresB]),
     ...onlyIn('B', [resultB, figuresB], [resultA, figuresA]),
   ].join('\n');

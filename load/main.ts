@@ -3,9 +3,9 @@ import { type BillingOptions, billing } from './billing/billing.ts';
 import {
   againstOthers,
   cleanup,
+  listOption,
   measurement,
   numberFrom,
-  numbersFrom,
   program,
   report,
   say,
@@ -57,8 +57,12 @@ takingAddresses(againstOthers(measurement('ingest')))
 
 againstOthers(measurement('small-batches'))
   .description('small batches of many gateways, for each number of rows and of gateways')
-  .option('--gateways <numbers>', 'gateways that send at once, up to 1000', numbersFrom(1, 1000), [32, 1000])
-  .option('--rows <numbers>', 'rows of a batch, multiples of 10 up to 600', numbersFrom(10, 600), [10, 100])
+  .addOption(
+    listOption(['--gateways <numbers>', 'gateways that send at once, up to 1000'], [1, 1000], [32, 1000]),
+  )
+  .addOption(
+    listOption(['--rows <numbers>', 'rows of a batch, multiples of 10 up to 600'], [10, 600], [10, 100]),
+  )
   .option('--requests <number>', 'requests of one round, all gateways together', numberFrom(1, 1e6), 10_000)
   .option('--days-back <number>', 'how old the rows are; 0: of the last minutes', numberFrom(0, 365), 0)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
@@ -96,7 +100,9 @@ takingAddresses(program.command('saturate'))
 measurement('repeats')
   .description('batches of which 0, 1, 5 and 100 % were sent before: what one costs, for each number of rows')
   .option('--gateways <number>', 'gateways that send at once', numberFrom(1, 1000), 32)
-  .option('--rows <numbers>', 'rows of a batch, multiples of 10', numbersFrom(10, 10_000), [10, 100, 10_000])
+  .addOption(
+    listOption(['--rows <numbers>', 'rows of a batch, multiples of 10'], [10, 10_000], [10, 100, 10_000]),
+  )
   .option('--round-rows <number>', 'rows of one round, all gateways together', numberFrom(10, 1e8), 1_000_000)
   .option('--requests <number>', 'requests of one round at most', numberFrom(1, 1e6), 5_000)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
@@ -108,7 +114,9 @@ measurement('scale-out')
   .description(
     'the same service on one node of TimescaleDB and on Citus, through the coordinator and to the nodes',
   )
-  .option('--rows <numbers>', 'rows of a batch, multiples of 10', numbersFrom(10, 10_000), [10, 100, 10_000])
+  .addOption(
+    listOption(['--rows <numbers>', 'rows of a batch, multiples of 10'], [10, 10_000], [10, 100, 10_000]),
+  )
   .option('--requests <number>', 'requests of one round, up to a million rows', numberFrom(1, 1e6), 10_000)
   .option('--citus-admin-url <url>', "a superuser's address of the coordinator; else LOAD_CITUS_ADMIN_URL")
   .option('--citus-worker-admin-urls <urls>', 'of the workers; else LOAD_CITUS_WORKER_ADMIN_URLS')
@@ -191,11 +199,12 @@ measurement('growth')
   )
   .option('--from <number>', 'how many snapshots at first', numberFrom(1e6, 1e9), 1_000_000)
   .option('--rows <number>', 'up to how many snapshots, in tenfold steps', numberFrom(1e6, 1e9), 10_000_000)
-  .option(
-    '--checkpoint-minutes <numbers>',
-    'minutes of the fleet between two checkpoints, in turn',
-    numbersFrom(1, 1_440),
-    [5, 30],
+  .addOption(
+    listOption(
+      ['--checkpoint-minutes <numbers>', 'minutes of the fleet between two checkpoints, in turn'],
+      [1, 1_440],
+      [5, 30],
+    ),
   )
   .option('--no-questions', 'sums, compresses and asks nothing: only what a row and a newest list cost')
   .option(
@@ -224,11 +233,12 @@ measurement('cookbook')
     numberFrom(1, 5_000),
     46,
   )
-  .option(
-    '--sizes <numbers>',
-    'how many snapshots are stored, in turn',
-    numbersFrom(10_000, 1e9),
-    [1_000_000, 50_000_000],
+  .addOption(
+    listOption(
+      ['--sizes <numbers>', 'how many snapshots are stored, in turn'],
+      [10_000, 1e9],
+      [1_000_000, 50_000_000],
+    ),
   )
   .option('--days <number>', 'days before today that are asked about', numberFrom(1, 366), 7)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')

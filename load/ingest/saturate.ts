@@ -41,8 +41,9 @@ export interface Step extends Strain {
 
 /** A service that answers fewer falls behind: its queue grows for as long as this goes on. */
 const ACHIEVED_MIN = 0.97;
-/** The rate is known this exactly. */
-const EXACT = 1.04;
+/** Rates that are tried lie on one ladder, each a twentieth above the one below: two runs have rates in common. */
+const RUNGS_OF_TEN_TIMES = 48;
+const [RUNGS_UP, RUNGS_DOWN] = [7, 14];
 /** Of the speed of the closed loop: where the search begins. */
 const FIRST_SHARE = 0.5;
 const CLOSED_CONNECTIONS = 32;
@@ -51,16 +52,28 @@ export function holds({ rate, achieved, p99, refused }: Step, boundMilliseconds:
   return p99 <= boundMilliseconds && achieved >= rate * ACHIEVED_MIN && refused === 0;
 }
 
-/** The rate between the highest that held and the lowest that did not; undefined where they lie close enough. */
-export function nextRate(steps: readonly Step[], boundMilliseconds: number): number | undefined {
+const rungOf = (rate: number) => Math.round(RUNGS_OF_TEN_TIMES * Math.log10(rate));
+const rateAt = (rung: number) => Number((10 ** (rung / RUNGS_OF_TEN_TIMES)).toPrecision(3));
+
+/** The highest rate below all that failed, the lowest that failed, and the highest that held, perhaps by chance. */
+export function border(steps: readonly Step[], boundMilliseconds: number) {
   const rates = (held: boolean) =>
     steps.filter((step) => holds(step, boundMilliseconds) === held).map(({ rate }) => rate);
-  const lowestFailed = Math.min(...rates(false));
-  /* A disturbance may fail a rate below one that held. */
-  const highestHeld = Math.max(0, ...rates(true).filter((rate) => rate < lowestFailed));
-  if (lowestFailed === Number.POSITIVE_INFINITY) return highestHeld * 1.4;
-  if (highestHeld === 0) return lowestFailed / 2;
-  return lowestFailed / highestHeld <= EXACT ? undefined : (lowestFailed + highestHeld) / 2;
+  const failed = Math.min(...rates(false));
+  return {
+    held: Math.max(0, ...rates(true).filter((rate) => rate < failed)),
+    failed,
+    heldOnce: Math.max(0, ...rates(true)),
+  };
+}
+
+/** The rate between the highest that held and the lowest that did not; undefined where they are neighbours. */
+export function nextRate(steps: readonly Step[], boundMilliseconds: number): number | undefined {
+  const { held, failed } = border(steps, boundMilliseconds);
+  if (failed === Number.POSITIVE_INFINITY) return rateAt(rungOf(held) + RUNGS_UP);
+  if (held === 0) return rateAt(rungOf(failed) - RUNGS_DOWN);
+  const [low, high] = [rungOf(held), rungOf(failed)];
+  return high - low <= 1 ? undefined : rateAt(Math.floor((low + high) / 2));
 }
 
 /**
@@ -90,31 +103,47 @@ export async function saturate(
   say(`closed loop: ${ceiling.toFixed(0)} batches a second at most`);
 
   const steps: Step[] = [];
-  let rate: number | undefined = ceiling * FIRST_SHARE;
-  while (rate !== undefined && steps.length < options.steps) {
-    const step = await atRate(run, rate, options.seconds);
+  const tryRate = async (rate: number, round: number) => {
+    const step = await atRate(run, rate, { seconds: options.seconds, round });
     steps.push(step);
     const verdict = holds(step, boundMilliseconds) ? 'held' : 'left its bound';
-    say(`${rate.toFixed(0)} batches a second: p99 ${step.p99.toFixed(1)} ms, ${verdict}`);
+    say(`${rate} batches a second: p99 ${step.p99.toFixed(1)} ms, ${verdict}`);
+  };
+  let rate: number | undefined = rateAt(rungOf(ceiling * FIRST_SHARE));
+  while (rate !== undefined && steps.length < options.steps) {
+    await tryRate(rate, 1);
     rate = nextRate(steps, boundMilliseconds);
   }
-  const held = steps.filter((step) => holds(step, boundMilliseconds));
-  const best = held.sort((left, right) => right.rate - left.rate)[0];
+  const found = border(steps, boundMilliseconds);
+  for (const again of [found.held, found.failed]) {
+    if (again > 0 && Number.isFinite(again)) await tryRate(again, 2);
+  }
+  const { held, heldOnce } = border(steps, boundMilliseconds);
   report.details.saturation = {
     closed_loop_per_second: ceiling,
-    batches_per_second: best?.rate ?? 0,
-    rows_per_second: (best?.rate ?? 0) * rows,
-    p99_ms: best?.p99 ?? null,
+    batches_per_second: held,
+    batches_per_second_once: heldOnce,
+    rows_per_second: held * rows,
   };
   report.details.steps = steps;
   report.tables.push(drawn(steps, boundMilliseconds));
-  report.remarks.push(
-    best === undefined
-      ? `p99 stayed above ${boundMilliseconds} ms at every rate that was tried`
-      : `p99 stays within ${boundMilliseconds} ms up to ${best.rate.toFixed(0)} batches a second, ${(best.rate * rows).toFixed(0)} rows; latency from the intended send time`,
-  );
+  report.remarks.push(...saturationText({ held, heldOnce }, options));
   await verifyStored(run, 'at the end');
   return report;
+}
+
+/** What a reader may take from the steps. */
+export function saturationText(
+  { held, heldOnce }: Pick<ReturnType<typeof border>, 'held' | 'heldOnce'>,
+  { boundMilliseconds, rows }: Pick<SaturateOptions, 'boundMilliseconds' | 'rows'>,
+): string[] {
+  const within = `p99, from the intended send time, stays within ${boundMilliseconds} ms`;
+  if (heldOnce === 0) return [`p99 stayed above ${boundMilliseconds} ms at every rate that was tried`];
+  const first = held === 0 ? 'at no rate in each try' : `up to ${held} batches a second, ${held * rows} rows`;
+  if (heldOnce === held) return [`${within} ${first}`];
+  return [
+    `${within} ${first}; of what was tried above, ${heldOnce} batches a second held once, and a lower rate did not: something else used the machine, or it is not even. Run it again with more --seconds`,
+  ];
 }
 
 /** Batches a second. */
@@ -134,12 +163,16 @@ async function closedLoop(run: Run, requests: number, round: number): Promise<nu
   return loop.answers.byStatus['200'] === undefined ? 0 : loop.answers.byStatus['200'] / loop.seconds;
 }
 
-async function atRate(run: Run, rate: number, seconds: number): Promise<Step> {
+async function atRate(
+  run: Run,
+  rate: number,
+  { seconds, round }: { seconds: number; round: number },
+): Promise<Step> {
   const amount = Math.max(20, Math.round(rate * seconds));
   const numbers = run.sent.take(amount);
   const headers = await run.service.headers();
   const { leg, result } = await measure(
-    { ...legContext(run), name: `${rate.toFixed(0)} a second`, round: 1, servicePid: run.service.pid },
+    { ...legContext(run), name: `${rate} a second`, round, servicePid: run.service.pid },
     async () => {
       const { result: loop, strain } = await underStrain(run.service, () =>
         openLoop({
@@ -198,10 +231,10 @@ export function drawn(steps: readonly Step[], boundMilliseconds: number): string
   return table(
     [
       ...['batches/s', 'answered/s', 'p50 ms', 'p99 ms', 'refused'],
-      ...['loop ms', 'waiting', 'group ms', 'group rows', `p99, │ at ${boundMilliseconds} ms`],
+      ...['loop ms', 'waiting', 'group ms', 'group rows', `p99, logarithmic, │ at ${boundMilliseconds} ms`],
     ],
     ordered.map(({ rate, achieved, p50, p99, refused, loop_ms, waiting, group_ms, group_rows }) => [
-      ...[rate.toFixed(0), achieved.toFixed(0), p50.toFixed(1), p99.toFixed(1), String(refused)],
+      ...[String(rate), achieved.toFixed(0), p50.toFixed(1), p99.toFixed(1), String(refused)],
       ...[loop_ms?.toFixed(1), waiting?.toFixed(0), group_ms?.toFixed(1), group_rows?.toFixed(0)].map(
         (text) => text ?? '–',
       ),

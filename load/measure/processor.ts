@@ -151,7 +151,9 @@ const LOOK_MILLISECONDS = 400;
 /** Waits until nothing else is at work on this machine, and tells the share of a core that still was at the end. */
 export async function waitUntilQuiet(secondsMax: number): Promise<number> {
   const deadline = performance.now() + secondsMax * 1000;
-  for (;;) {
+  for (let looks = 0; ; looks += 1) {
+    if (looks === 1)
+      process.stderr.write(`  waiting up to ${secondsMax} s for a machine that does nothing else\n`);
     const busy = machineSeconds();
     const begin = performance.now();
     await wait(LOOK_MILLISECONDS);

@@ -99,8 +99,11 @@ export class Report {
       '',
       ...(this.legs.length > 0
         ? [
-            table(LEG_HEADINGS, this.legs.map(legCells)),
-            'service ms, database ms: processor time of a request, whatever else runs on the machine; rows of others: their server',
+            table(
+              LEG_HEADINGS,
+              this.legs.map((leg) => legCells(leg, machine.cores)),
+            ),
+            'CPU: of one core, machine and others: of all; service ms, database ms: processor time of a request, whatever else runs on the machine; rows of others: their server',
             '',
           ]
         : []),
@@ -110,7 +113,7 @@ export class Report {
       ...this.remarks.map((remark) => `Note: ${remark}`),
       ...this.problems.map((problem) => `FAILED: ${problem}`),
       '',
-      `Exit code ${this.exit.code}: ${this.exit.meaning}`,
+      `Exit code ${this.exit.code}: ${this.judgements.length === 0 && this.exit.code === 0 ? 'nothing was promised of this run, and nothing failed' : this.exit.meaning}`,
     ].join('\n');
   }
 }
@@ -150,7 +153,7 @@ const LEG_HEADINGS = [
   'database ms',
 ];
 
-function legCells(leg: Leg): string[] {
+function legCells(leg: Leg, cores: number): string[] {
   const { latency_ms: latency, cpu } = leg;
   const milliseconds = (value: number | undefined) => (value === undefined ? '' : value.toFixed(1));
   return [
@@ -166,8 +169,8 @@ function legCells(leg: Leg): string[] {
     percent(cpu.client),
     cpu.service === null ? '' : percent(cpu.service),
     cpu.database === null ? '' : percent(cpu.database),
-    percent(cpu.machine),
-    percent(othersOf(leg)),
+    percent(cpu.machine / cores),
+    percent(othersOf(leg) / cores),
     (leg.wal_bytes / 1e6).toFixed(0),
     ofRequest(leg.processor_ms?.service),
     ofRequest(leg.processor_ms?.database),

@@ -5,7 +5,7 @@ export class WrongUse extends Error {}
 export class Unreachable extends Error {}
 
 export const EXIT_CODES = {
-  held: { code: 0, meaning: 'every promised figure held' },
+  held: { code: 0, meaning: 'every promised figure held, where there is one' },
   missed: { code: 1, meaning: 'a promised figure was missed, or the count in the database is wrong' },
   wrongUse: { code: 2, meaning: 'wrong use' },
   unreachable: { code: 3, meaning: 'the service or the database could not be reached' },

@@ -59,7 +59,7 @@ describe('npm run load', () => {
     const { code, out } = await load('--help');
     expect(code).toBe(0);
     expect(out).toMatch(
-      /0 +every promised figure held\n +1 +a promised figure was missed.*\n +2 +wrong use\n +3 .*\n +4 +.*not judged/,
+      /0 +every promised figure held, where there is one\n +1 +a promised figure was missed.*\n +2 +wrong use\n +3 .*\n +4 +.*not judged/,
     );
   });
 
