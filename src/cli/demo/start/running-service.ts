@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ConfigurationError, type Environment } from '../../../config/config.ts';
 import { freePortFrom, isFree } from '../../local/ports.ts';
 import { type BeginProcess, type ServiceProcess, waitUntilReady } from '../../local/processes.ts';
 import { type LocalServers, serviceEnvironment } from './environment.ts';
@@ -6,6 +7,8 @@ import { type LocalServers, serviceEnvironment } from './environment.ts';
 type MoreEnvironment = Parameters<typeof serviceEnvironment>[2];
 
 const API_PORT = 4300;
+/** One is left for the worker. */
+const PORT_MAX = 65_534;
 const READY_SECONDS_MAX = 60;
 
 const RESTART_PAUSE_SECONDS_MAX = 30;
@@ -47,10 +50,24 @@ export async function keepRunning(
   }
 }
 
-/** The environment for the next port that nobody has at this moment; the worker looks further by itself. */
-export async function nextEnvironment(servers: LocalServers, more: MoreEnvironment, from = API_PORT) {
-  const port = await freePortFrom(from);
+/** The environment for the port that the shell names, or the next one that nobody has; the worker looks further by itself. */
+export async function nextEnvironment(
+  servers: LocalServers,
+  more: MoreEnvironment,
+  shell: Environment,
+  from = API_PORT,
+) {
+  const port = Number(shell.PORT ?? 0) === 0 ? await freePortFrom(from) : await portOf(shell);
   return serviceEnvironment(servers, { api: port, worker: port + 1 }, more);
+}
+
+/** Who names a port wants no other one. */
+async function portOf(shell: Environment): Promise<number> {
+  const port = Number(shell.PORT);
+  if (!Number.isInteger(port) || port < 0 || port > PORT_MAX)
+    throw new ConfigurationError(`PORT: needs a whole number up to ${PORT_MAX}`);
+  if (await isFree(port)) return port;
+  throw new Error(`PORT: ${port} is not free on 127.0.0.1. Without PORT the start looks for a free one`);
 }
 
 /**
@@ -60,9 +77,10 @@ export async function nextEnvironment(servers: LocalServers, more: MoreEnvironme
 export async function startService(
   servers: LocalServers,
   more: MoreEnvironment,
+  shell: Environment,
   begin: BeginProcess,
 ): Promise<RunningService> {
-  let environment = await nextEnvironment(servers, more);
+  let environment = await nextEnvironment(servers, more, shell);
   for (;;) {
     const api = begin('API', 'src/main.ts', environment);
     const worker = begin('Worker', 'workers/main.ts', environment);
@@ -73,7 +91,7 @@ export async function startService(
       const port = Number(environment.PORT);
       if (api.isRunning() || (await isFree(port))) throw error;
       await worker.stop();
-      environment = await nextEnvironment(servers, more, port + 1);
+      environment = await nextEnvironment(servers, more, shell, port + 1);
     }
   }
 }

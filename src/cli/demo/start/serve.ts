@@ -62,7 +62,7 @@ export async function serve(start: {
     API_PROCESSES: shell.API_PROCESSES ?? '',
     DEMO_CLIENT: '',
   };
-  const config = readServiceConfig(await nextEnvironment(servers, more));
+  const config = readServiceConfig(await nextEnvironment(servers, more, shell));
   screen.done(await storeFirstReferenceData(config));
   const { demo, isNew } = await findOrCreateDemo(config, pages.redirectUri);
   screen.done(isNew ? 'demo organization created' : 'demo organization found');
@@ -79,6 +79,7 @@ export async function serve(start: {
   const { environment, api, worker } = await startService(
     servers,
     { ...more, DEMO_CLIENT: `${demo.client_id}:${demo.client_secret}` },
+    shell,
     begin,
   );
   pages.lead({ base_url: environment.BASE_URL, client_id: demo.client_id });
