@@ -84,6 +84,8 @@ export function createTokenLimits(
     inspect: INSPECTIONS,
   };
 
+  const closed = `Too many wrong secrets or dead tokens came from this address within a minute (${config.TOKEN_FAILURES_MAX} for one client, or ${config.TOKEN_FAILURES_OF_ADDRESS_MAX} in all): the right one has to wait as well`;
+
   async function take(endpoint: Endpoint, whose: string): Promise<void> {
     const taken = await limiter.take(`oauth-${endpoint}:${whose}`, numbersOf[endpoint]);
     if (!taken.allowed) throw slowDown(taken.secondsUntilNext);
@@ -93,7 +95,7 @@ export function createTokenLimits(
     async admit(endpoint, asking) {
       const subjects = subjectsOf(asking);
       const seconds = await attempts.secondsToWait(subjects);
-      if (seconds > 0) throw slowDown(seconds);
+      if (seconds > 0) throw slowDown(seconds, closed);
       await take(endpoint, `at-network:${subjectKey(subjects[0])}`);
     },
     takeProven: (endpoint, client) => take(endpoint, client),

@@ -76,8 +76,10 @@ export function unsupportedGrantType(known: readonly string[]): OAuthFailure {
   return new OAuthFailure('BAD_REQUEST', 'unsupported_grant_type', { message });
 }
 
-export function slowDown(seconds: number): OAuthFailure {
-  const message = tooManyRequestsMessage(seconds);
+/** `because`: where something else than the number of requests is the reason. */
+export function slowDown(seconds: number, because?: string): OAuthFailure {
+  const message =
+    because === undefined ? tooManyRequestsMessage(seconds) : `${because}. Retry after ${seconds} seconds`;
   return new OAuthFailure('TOO_MANY_REQUESTS', 'slow_down', {
     message,
     headers: { 'retry-after': String(seconds) },
