@@ -28,6 +28,9 @@ import { fields, table } from '../engine/output.ts';
 import { known } from '../organization.ts';
 
 const SECRET_NOTE = 'The secret is shown this once: only its hash is stored.';
+/** What a secret gave lives on where the secret does not. */
+const TOKENS_NOTE = `Tokens that were given before work for up to 60 minutes more. "grants revoke" ends one, "grants list --client"
+names them. "clients disable" stops all of them, for as long as the client is off.`;
 const OVERLAP_HOURS_MAX = 24 * 90;
 
 const CLIENT = { arguments: { client: 'oac_…' }, thing: 'client' } as const;
@@ -55,7 +58,7 @@ export const commands = {
   create: command({
     words: 'a new client; prints its id and its secret',
     examples: [
-      "--name Gateway --read-only --reason 'gateway of the trial'",
+      "--name Gateway --reason 'gateway of the trial'",
       "--name App --public --grant authorization_code refresh_token --redirect-uri https://app.example/callback --reason 'app for customers'",
     ],
     /* Scopes, role and kind are fixed at creation. */
@@ -63,7 +66,7 @@ export const commands = {
       name: needed(NAME),
       ...FIELDS,
       customer: idOption('cus_…: the client acts for this one customer only'),
-      read_only: flag('scope read:* instead of read:* and write:*'),
+      read_only: flag('scope read:* instead of read:* and write:*: it cannot send'),
       public: flag('has no secret (an app on a device)'),
       third_party: flag(ASKS),
       s256_only: flag(PKCE),
@@ -165,11 +168,17 @@ export const commands = {
       const { secret, ...rotated } = await rotateSecret(session, client, overlap, act);
       return { client_id: client, secret: secret.id, ...rotated };
     },
-    print: (rotated) => [fields(rotated), SECRET_NOTE],
+    notes: TOKENS_NOTE,
+    print: (rotated, { overlap_hours: hours }) => [
+      fields(rotated),
+      SECRET_NOTE,
+      ...(hours === 0 ? [TOKENS_NOTE] : []),
+    ],
   }),
   'revoke-secret': command({
-    words: 'ends one secret at once; its number is in "clients show"',
-    examples: ["oac_… 1 --reason 'the secret leaked'", "oac_… 2 --reason 'nobody uses it' --json"],
+    words: 'ends one secret at once; "clients show" has its number, under "secret"',
+    examples: ["oac_… 17 --reason 'the secret leaked'", "oac_… 42 --reason 'nobody uses it' --json"],
+    notes: TOKENS_NOTE,
     arguments: { client: 'oac_…', secret: argument(option('', 'number of the secret', wholeNumber)) },
     options: { ...ACT, ...JSON_OBJECT },
     work: async ({ database, act }, { client, secret }) => {
@@ -177,9 +186,14 @@ export const commands = {
       await known(`client ${client} with a living secret ${secret}`, revoked);
       return { client_id: client, secret, revoked_at: act.now };
     },
+    print: (revoked) => [fields(revoked), TOKENS_NOTE],
   }),
   disable: switching(true, 'no more tokens, and those given die within 5 seconds', 'it sends too much'),
-  enable: switching(false, 'takes back "clients disable"', 'the fault is mended'),
+  enable: switching(
+    false,
+    'takes back "clients disable"; tokens of the last 60 minutes work again',
+    'the fault is mended',
+  ),
 };
 
 function switching(disabled: boolean, words: string, reason: string) {

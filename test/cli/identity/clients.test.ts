@@ -223,6 +223,17 @@ describe('clients', () => {
     expect(await tokenStatus(other)).toBe(200);
   });
 
+  test('who ends a secret at once is told how long its tokens live, and what ends them', async () => {
+    const client = await created();
+    const id = String(client.client_id);
+    const told = /work for up to 60 minutes more\. "grants revoke" ends one.*"clients disable" stops all/s;
+    const secret = String((await asJson('clients', 'rotate-secret', id, ...why)).secret);
+    const { stdout } = await run('clients', 'rotate-secret', id, '--overlap-hours', '0', ...why);
+    expect(stdout).toMatch(told);
+    expect((await run('clients', 'revoke-secret', id, secret, ...why)).stdout).toMatch(told);
+    expect((await run('clients', 'rotate-secret', id, ...why)).stdout).not.toMatch(told);
+  });
+
   test('disable and enable switch a client off and on', async () => {
     const client = await created();
     const id = String(client.client_id);

@@ -106,6 +106,7 @@ test('secrets are renewed and revoked, a key is switched off and on, each once a
   const both = await open(`/keys/${own.client_id}`);
   const numbers = [...both.text.matchAll(/secrets\/(\d+)\/revoke/g)].map(([, number]) => number);
   expect(numbers).toHaveLength(2);
+  expect(both.text).toContain('Tokens that it gave work for up to 60 minutes');
   const revoke = `${address}/secrets/${numbers.at(-1)}/revoke`;
   expect((await press(visitor, both, revoke, reason)).status).toBe(303);
   expect((await press(visitor, both, revoke, reason)).status).toBe(303);
@@ -115,6 +116,7 @@ test('secrets are renewed and revoked, a key is switched off and on, each once a
   expect((await press(visitor, after, `${address}/disable`, reason)).status).toBe(303);
   const off = await open(`/keys/${own.client_id}`);
   expect(off.text).toContain('<dd>switched off</dd>');
+  expect(off.text).toContain('tokens of the last 60 minutes work again');
   expect((await press(visitor, off, `${address}/enable`, reason)).status).toBe(303);
   for (const act of ['client_secret.rotate', 'client_secret.revoke', 'client.disable', 'client.enable']) {
     const rows = (await acts(act)).filter(({ object_id }) => object_id === own.client_id);
