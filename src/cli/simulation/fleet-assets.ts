@@ -42,14 +42,29 @@ export async function findSimulatedHousehold(
   household: string,
 ): Promise<SimulatedHousehold> {
   const assets = await listAssets(gateway, household);
+  if (assets.length === 0) await assertHousehold(gateway, household);
   const real = assets.find(({ type, external_id }) => !isOfHousehold(type) && !isSimulated(external_id));
   if (real !== undefined)
     throw new Error(
-      `${household} has the device ${real.id} (${real.external_id ?? real.type}), which --equip did not make: invented values may not stand beside measured ones`,
+      `${household} has the device ${real.id} (${real.external_id ?? real.type}), which --equip did not make: invented values may not stand beside measured ones. ${FREE_HOUSEHOLDS}`,
     );
   return new SimulatedHousehold(
     household,
     assets.filter(({ decommissioned_at }) => decommissioned_at === null),
+  );
+}
+
+const FREE_HOUSEHOLDS =
+  'Take a household without measured devices: a new one (cli households create), or beside npm start one of fleet_households in .data/start.json';
+
+async function assertHousehold(gateway: Gateway, household: string): Promise<void> {
+  /* As it was typed: of any characters. */
+  const answer = await gateway.call('GET', `/households/${encodeURIComponent(household)}`);
+  if (answer.status === 200) return;
+  throw new Error(
+    answer.status === 404
+      ? `This client sees no household ${household}. ${FREE_HOUSEHOLDS}`
+      : `GET /households: ${describe(answer.body)}`,
   );
 }
 

@@ -43,7 +43,7 @@ test('a household with a device of its own gets no invented values', async () =>
     const refused = await simulate('--household', measured.household, ...equip);
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('invented values may not stand beside measured ones'),
+      expect.stringMatching(/invented values may not stand beside measured ones\. Take .* households create/),
     ]);
   }
   const { rows } = await administrator(api.database.adminUrl).query(
@@ -54,8 +54,14 @@ test('a household with a device of its own gets no invented values', async () =>
 });
 
 test('a household that is not there, and credentials that are refused, are one sentence', async () => {
-  const missing = await simulate('--household', `dom_${'0'.repeat(24)}`);
-  expect([missing.exitCode, missing.stdout]).toEqual([1, '']);
+  for (const id of [`dom_${'0'.repeat(24)}`, 'home1', 'dom_…']) {
+    expect(await simulate('--household', id)).toEqual({
+      ...{ exitCode: 1, stdout: '' },
+      stderr: expect.stringMatching(
+        new RegExp(`^This client sees no household ${id}\\. Take a household without .*cli households create`),
+      ),
+    });
+  }
   const refused = await runTypedCommand(
     { APP_ENV: 'test' },
     'wrong\n',
@@ -89,10 +95,4 @@ test('where no service answers the command says so after four tries', async () =
   expect(exitCode).toBe(1);
   expect(stderr.match(/Tried again/g)).toHaveLength(3);
   expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:1 did not serve GET \/.* in 4 tries: .*ECONNREFUSED/);
-});
-
-test('an id that is none, whatever its characters, is said to have no device', async () => {
-  const { exitCode, stdout, stderr } = await simulate('--household', 'dom_…');
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-  expect(stderr).toBe('dom_… has no asset in service: --equip makes some\n');
 });
