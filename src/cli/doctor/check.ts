@@ -7,6 +7,8 @@ export type Level = 'ok' | 'warning' | 'failure';
 export interface Finding {
   readonly level: Level;
   readonly found: string;
+  /** What is wrong one by one, where that is more than a sentence. */
+  readonly problems?: readonly string[];
   /** The remedy in one sentence; null where nothing is to be done. */
   readonly remedy: string | null;
 }
@@ -25,7 +27,10 @@ export interface CheckLine extends Finding {
 
 export const ok = (found: string): Finding => ({ level: 'ok', found, remedy: null });
 export const warning = (found: string, remedy: string): Finding => ({ level: 'warning', found, remedy });
-export const failure = (found: string, remedy: string): Finding => ({ level: 'failure', found, remedy });
+export const failure = (found: string, remedy: string, problems?: readonly string[]): Finding => ({
+  ...{ level: 'failure', found, remedy },
+  ...(problems !== undefined && { problems }),
+});
 
 /** Each of these sentences is a failure; none: all is well. */
 export function failures(problems: readonly string[], remedy: string, well: string): readonly Finding[] {

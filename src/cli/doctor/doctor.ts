@@ -15,6 +15,7 @@ import { flag, JSON_OBJECT, option } from '../engine/fields.ts';
 import { endWith } from '../engine/io.ts';
 import { table } from '../engine/output.ts';
 import { inputFile, withoutSession } from '../engine/session.ts';
+import { fieldLines, type Screen } from '../engine/table.ts';
 import { commandLineEnvironment } from '../environment.ts';
 import { GATEWAY, gatewayCredentials } from '../simulation/credentials.ts';
 import { type Check, type CheckLine, examine, failure, ok } from './check.ts';
@@ -52,13 +53,25 @@ export const commands = command({
     return { failures: count('failure'), warnings: count('warning'), checks: rows };
   },
   print: ({ failures, warnings, checks }) => [
-    table(checks, ['check', 'level', 'found', ['what to do', ({ remedy }) => remedy]], []),
+    table(checks, ['check', 'level', 'found']),
     '',
+    (screen) => inFull(checks, screen),
     failures + warnings === 0
       ? 'All is well.'
       : `${counted(failures, 'failure')}, ${counted(warnings, 'warning')}.`,
   ],
 });
+
+/** What is not in order, with what to do: the table cuts sentences on a narrow terminal. */
+function inFull(checks: readonly CheckLine[], screen: Screen): string[] {
+  const lines = checks.filter(({ level }) => level !== 'ok');
+  if (lines.length === 0) return [];
+  const pairs = lines.flatMap(({ check, found, problems = [], remedy }) => [
+    [check, found] as const,
+    ...[...problems, `→ ${remedy}`].map((line) => ['', line] as const),
+  ]);
+  return [...fieldLines(pairs, screen), ''];
+}
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Dispatcher, Pool } from 'undici';
 import { NEWEST_VERSION } from '../../config/versions.ts';
@@ -75,17 +76,25 @@ export async function examineAsGateway(
   }
 }
 
-async function lookAtName({ hostname }: URL): Promise<Finding> {
-  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+/** Without the brackets of an address of IPv6. */
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+
+async function lookAtName(url: URL): Promise<Finding> {
+  const { hostname } = url;
+  const found = await lookup(hostOf(url), { all: true });
   return ok(`${hostname} is ${found.map(({ address }) => address).join(', ')}`);
 }
 
-async function lookAtTls({ protocol, hostname, port }: URL): Promise<Finding> {
+async function lookAtTls(url: URL): Promise<Finding> {
+  const { protocol } = url;
+  const host = hostOf(url);
+  const port = Number(url.port || 443);
   if (protocol === 'http:')
     return warning('the address begins with http: nothing is encrypted', 'Use https outside of a trial.');
   const until = await new Promise<number>((resolve, reject) => {
     const socket = connectTls(
-      { host: hostname, port: Number(port || 443), servername: hostname, timeout: CHECK_MILLISECONDS },
+      /* A number is no name of a server. */
+      { host, port, ...(isIP(host) === 0 && { servername: host }), timeout: CHECK_MILLISECONDS },
       () => {
         resolve(socket.getPeerX509Certificate()?.validToDate.getTime() ?? 0);
         socket.end();
@@ -93,7 +102,15 @@ async function lookAtTls({ protocol, hostname, port }: URL): Promise<Finding> {
     );
     socket.once('error', reject);
     socket.once('timeout', () => socket.destroy(new Error('No answer to the TLS handshake')));
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code?.startsWith('ERR_SSL_')) return null;
+    throw error;
   });
+  if (until === null)
+    return failure(
+      `port ${port} does not speak TLS`,
+      'Begin the address with http:// where it speaks http, or name the port for https.',
+    );
   const days = Math.floor((until - Date.now()) / DAY_MILLISECONDS);
   const found = `the certificate is trusted and valid for ${days} days`;
   return days >= CERTIFICATE_DAYS_LEFT ? ok(found) : warning(found, 'Let somebody renew the certificate.');
@@ -167,20 +184,24 @@ async function lookAtBatch(pool: Pool, token: string, batch: unknown, signal: Ab
   const entries = answers.flatMap((answer) => answer.entries);
   const found = new Map(entries.map((entry) => [`${entry.field} ${entry.message}`, entry]));
   const answer = answers.find(({ status }) => status !== 400) ?? (answers[0] as Answer);
-  return refusal({ ...answer, entries: [...found.values()] }, true);
+  return refusal({ ...answer, entries: [...found.values()] }, snapshots.length);
 }
 
 const ENTRIES_SHOWN = 20;
 
-/** Of what is wrong with the rows of the batch; one row that has to be refused went with them, or none could. */
-function refusal({ status, entries, message }: Answer, hasBadRow = false): Finding {
-  if (status === 400 && hasBadRow && entries.length === 0)
+/** Of what is wrong with the rows of the batch; one row that has to be refused went with them where there are any. */
+function refusal({ status, entries, message }: Answer, rows?: number): Finding {
+  if (status === 400 && rows !== undefined && entries.length === 0)
     return ok('the service finds no problem in it, as far as it could compare with stored values');
-  const lines = entries.slice(0, ENTRIES_SHOWN).map(({ field, message: text }) => `${field}: ${text}`);
-  const more = entries.length > ENTRIES_SHOWN ? [`and ${entries.length - ENTRIES_SHOWN} more`] : [];
+  const problems = entries.slice(0, ENTRIES_SHOWN).map(({ field, message: text }) => `${field}: ${text}`);
+  if (entries.length > ENTRIES_SHOWN) problems.push(`and ${entries.length - ENTRIES_SHOWN} more`);
+  const isTooMuch = status === 413 || (rows ?? 0) > ROWS_MAX;
   return failure(
-    [`refused with ${status}`, ...(lines.length === 0 ? [message] : lines), ...more].join('; '),
-    'Correct each; the paths are those of the file.',
+    `refused with ${status}`,
+    isTooMuch
+      ? `Divide it: a batch has at most ${ROWS_MAX} rows.`
+      : 'Correct each; the paths are those of the file.',
+    problems.length === 0 ? [message] : problems,
   );
 }
 

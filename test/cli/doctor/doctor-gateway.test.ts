@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/command-line.ts';
 import type { CheckLine } from '../../../src/cli/doctor/check.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createAsset, createClient, createHousehold, createTenant } from '../../setup/factories.ts';
-import { runTypedCommand } from '../command-line.ts';
+import { collectingIo, runTypedCommand } from '../command-line.ts';
 
 let api: TestApi;
 let client: { client_id: string; client_secret: string };
@@ -72,10 +73,11 @@ test('problems of a batch are told by their paths in the file', async () => {
     snapshots: [row(), row({ power_kw: 'much' }), row({ timestamp: '2099-01-01T00:00:00Z' })],
   });
   expect([exitCode, last?.level]).toEqual([1, 'failure']);
-  expect(last?.found).toMatch(
-    /^refused with 400; snapshots\.1\.power_kw: .+; snapshots\.2\.timestamp: .+ahead/,
-  );
-  expect(last?.found).not.toContain('snapshots.3');
+  expect(last?.found).toBe('refused with 400');
+  expect(last?.problems).toEqual([
+    expect.stringMatching(/^snapshots\.1\.power_kw: ./),
+    expect.stringMatching(/^snapshots\.2\.timestamp: .+ahead/),
+  ]);
   const unknown = await asGateway({ household: `dom_${'0'.repeat(24)}`, snapshots: [row()] });
   expect(unknown.last).toMatchObject({ check: 'batch', level: 'failure' });
 });
@@ -85,9 +87,9 @@ test('a value that differs from the stored one of its instant is told before the
   const { status } = await api.client(token).post('/asset-snapshots', { household, snapshots: [stored] });
   expect(status).toBe(200);
   const { exitCode, last } = await asGateway({ household, snapshots: [row(), { ...stored, power_kw: 2 }] });
-  expect([exitCode, last?.found]).toEqual([
+  expect([exitCode, last?.problems]).toEqual([
     1,
-    expect.stringMatching(/^refused with 400; snapshots\.1\.power_kw: 2 differs from 1 stored[^;]*$/),
+    [expect.stringMatching(/^snapshots\.1\.power_kw: 2 differs from 1 stored/)],
   ]);
   const again = await asGateway({ household, snapshots: [stored] });
   /* The service looks where it can: nobody may say that it did. */
@@ -103,8 +105,41 @@ test('of a full batch every row is looked at, and each problem is told once', as
   for (const wrong of [0, 5_000, 9_999]) {
     const snapshots = rows.with(wrong, row({ power_kw: 'much' }));
     const { last } = await asGateway({ household, snapshots });
-    expect(last?.found).toMatch(new RegExp(`^refused with 400; snapshots\\.${wrong}\\.power_kw: [^;]+$`));
+    expect(last?.problems).toEqual([expect.stringMatching(new RegExp(`^snapshots\\.${wrong}\\.power_kw: `))]);
   }
+});
+
+test('a batch of too many rows is to be divided', async () => {
+  const { last } = await asGateway({ household, snapshots: Array.from({ length: 10_001 }, () => row()) });
+  expect(last).toMatchObject({
+    found: 'refused with 400',
+    remedy: 'Divide it: a batch has at most 10000 rows.',
+    problems: [expect.stringMatching(/^snapshots: /)],
+  });
+});
+
+test('on a narrow terminal each problem stands whole below the table, with what to do', async () => {
+  const file = join(folder, 'batch.json');
+  const snapshots = [row({ power_kw: 99 }), row({ timestamp: '2099-01-01T00:00:00Z' })];
+  await writeFile(file, JSON.stringify({ household, snapshots }));
+  const io = collectingIo({ APP_ENV: 'test' }, `${client.client_secret}\n`);
+  Object.assign(io.stdout, { isTTY: true, columns: 80 });
+  const words = ['doctor', '--as-gateway', '--base-url', api.baseUrl, '--client-id', client.client_id];
+  expect(await runCommandLine([...words, '--secret-stdin', '--batch', file], io)).toBe(1);
+  const { text } = io.stdout;
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(text).toMatch(
+    /^batch +refused with 400\n +snapshots\.0\.power_kw: 99 kW is more than .*\n +snapshots\.1\.timestamp: .*\n(.*\n)? +→ Correct each; the paths are those of the file\.$/m,
+  );
+});
+
+test('a port without TLS is told as such, and an address of numbers is looked at like a name', async () => {
+  const told = await asGateway(undefined, client, api.baseUrl.replace('http:', 'https:'));
+  expect(told.last).toMatchObject({
+    check: 'tls',
+    found: `port ${new URL(api.baseUrl).port} does not speak TLS`,
+    remedy: 'Begin the address with http:// where it speaks http, or name the port for https.',
+  });
 });
 
 test('the first step that fails is the last one', async () => {

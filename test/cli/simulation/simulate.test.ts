@@ -58,7 +58,9 @@ test('a household that is not there, and credentials that are refused, are one s
     expect(await simulate('--household', id)).toEqual({
       ...{ exitCode: 1, stdout: '' },
       stderr: expect.stringMatching(
-        new RegExp(`^This client sees no household ${id}\\. Take a household without .*cli households create`),
+        new RegExp(
+          `^This client sees no household ${id}\\. Take a household without .*cli households create`,
+        ),
       ),
     });
   }
