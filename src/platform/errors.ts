@@ -102,6 +102,15 @@ export function unknownReference(field: string, what: string): Failure {
   return notFoundBecause({ code: 'custom', field, message: `There is no such ${what}` });
 }
 
+const QUOTED_CHARACTERS_MAX = 40;
+
+/** What a caller sent, for an answer to that caller only: as much as is needed to find it again. */
+export function quoted(sent: string): string {
+  return JSON.stringify(
+    sent.length > QUOTED_CHARACTERS_MAX ? `${sent.slice(0, QUOTED_CHARACTERS_MAX)}…` : sent,
+  );
+}
+
 /** The message is that of everything that is not found; from the version with structured errors on, the entry says more. */
 export function notFoundBecause(entry: ErrorEntry): Failure {
   return new Failure('NOT_FOUND', { message: ERROR_CATALOGUE.NOT_FOUND.message, entries: [entry] });

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { quoted } from '../errors.ts';
 import { bodyFailure } from './failures.ts';
 
 /** A body is announced by its length or by its transfer coding, never by the method. */
@@ -16,10 +17,12 @@ export function checkContentType<MediaType extends string>(
   accepted: readonly MediaType[],
 ): MediaType | null {
   if (!hasBody(headers)) return null;
-  const { name, charset } = contentTypeOf(headers['content-type'] ?? '');
+  const sent = headers['content-type'] ?? '';
+  const { name, charset } = contentTypeOf(sent);
   const mediaType = accepted.find((candidate) => candidate === name);
   if (mediaType !== undefined && (charset === null || charset === 'utf-8')) return mediaType;
-  throw bodyFailure(`Send the body as ${accepted.join(' or ')} in UTF-8`, {
+  const said = sent === '' ? 'it came without a Content-Type' : `its Content-Type was ${quoted(sent)}`;
+  throw bodyFailure(`Send the body as ${accepted.join(' or ')} in UTF-8; ${said}`, {
     status: 415,
     headers: { accept: accepted.join(', ') },
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EntryCode } from '../errors.ts';
+import { type EntryCode, quoted } from '../errors.ts';
 import { isInstant } from '../time/instant.ts';
 
 /*
@@ -59,7 +59,7 @@ function instant() {
     .stringFormat('date-time', isInstant, {
       error: (issue) =>
         issue.code === 'invalid_format'
-          ? 'Not a date-time with time zone and at most 6 fraction digits (2026-10-05T08:30:00.123Z)'
+          ? `Not a date-time with time zone and at most 6 fraction digits (2026-10-05T08:30:00.123Z): ${quoted(String(issue.input))}`
           : undefined,
     })
     .meta({ format: 'date-time' });

@@ -61,14 +61,14 @@ export function notOfThisType({ name, types }: FieldOfTable, asset: MappedAsset)
 export function tooMuch({ unit }: FieldOfTable, asset: MappedAsset, value: number): string {
   if (asset.ratingIn !== null)
     return `${value} ${unit} is more than 1.5 times the rating of ${asset.ratingIn} ${unit}`;
-  return `${value} ${unit} is more than ${asset.powerMax} ${unit}, the most for an asset of type ${asset.type}`;
+  return `${value} ${unit} is more than ${asset.powerMax} ${unit}, the most for an asset of type ${asset.type}${asset.powerMax === 0 ? ': what it gives is negative' : ''}`;
 }
 
 export function tooLittle({ unit }: FieldOfTable, asset: MappedAsset, value: number): string {
   if (asset.ratingOut !== null) {
     return `${value} ${unit} is less than -1.5 times the rating of ${asset.ratingOut} ${unit}`;
   }
-  return `${value} ${unit} is less than ${asset.powerMin} ${unit}, the least for an asset of type ${asset.type}`;
+  return `${value} ${unit} is less than ${asset.powerMin} ${unit}, the least for an asset of type ${asset.type}${asset.powerMin === 0 ? ': what it takes is positive' : ''}`;
 }
 
 export function afterDecommissioning(asset: MappedAsset): string {

@@ -18,7 +18,11 @@ export const SNAPSHOTS_PER_REQUEST_MAX = 10_000;
 /** A value of a field that a gateway sends. */
 function sentValue(field: FieldOfTable): z.ZodNumber | z.ZodBoolean {
   if (field.kind === 'boolean') return z.boolean();
-  if (field.bounds !== 'rating') return z.number().min(field.bounds.min).max(field.bounds.max);
+  if (field.bounds !== 'rating') {
+    const { min, max } = field.bounds;
+    const error = ({ input }: { input?: unknown }) => `${input} is not between ${min} and ${max}`;
+    return z.number().min(min, { error }).max(max, { error });
+  }
   return z.number().gt(-MEASURED_VALUE_MAX).lt(MEASURED_VALUE_MAX);
 }
 

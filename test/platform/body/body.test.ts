@@ -74,6 +74,14 @@ describe('media type', () => {
   test('B63 no Content-Type is 415', async () => {
     const answer = await raw('Content-Length: 12\r\n', '{"name":"a"}');
     expect(answer).toMatchObject({ status: 415, headers: { accept: 'application/json' } });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      errors: wholeBody(/^Send the body as application\/json in UTF-8; it came without a Content-Type$/),
+    });
+  });
+
+  test('415 says how the body was sent', async () => {
+    const { json } = await post('/things', '{}', { 'content-type': 'text/plain; charset=utf-8' });
+    expect(json).toMatchObject({ errors: wholeBody(/; its Content-Type was "text\/plain; charset=utf-8"$/) });
   });
 
   test('the token is looked at before the body', async () => {

@@ -209,6 +209,22 @@ describe('rules of the rows', () => {
     expect(await home.count()).toBe(before);
   });
 
+  test('a value that is refused is told, with the rule', async () => {
+    const { battery, solar } = home.assets;
+    const answer = await home.send([
+      { asset: battery.id, timestamp: instant(-650), state_of_charge: 64 },
+      { asset: solar.id, timestamp: instant(-650), power_kw: 3.2 },
+      { asset: solar.id, timestamp: '2026-10-05 08:30', power_kw: -1 },
+      { asset: solar.id, timestamp: 'x'.repeat(1_000), power_kw: -1 },
+    ]);
+    expect(answer.body.errors?.map(({ message }) => message)).toEqual([
+      '64 is not between 0 and 1',
+      '3.2 kW is more than 0 kW, the most for an asset of type solar: what it gives is negative',
+      expect.stringMatching(/^Not a date-time with time zone .*: "2026-10-05 08:30"$/),
+      expect.stringMatching(/: "x{40}…"$/),
+    ]);
+  });
+
   test('B111 rows that differ from stored ones are told beside every other problem of the batch', async () => {
     const { battery, wallbox } = home.assets;
     const at = { asset: battery.id, timestamp: instant(-700) };
