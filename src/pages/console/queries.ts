@@ -45,6 +45,8 @@ export interface LoggedRequest {
   at: string;
   request_id: string;
   client_id: string;
+  /** Null where there is no such client. */
+  client_name: string | null;
   route: string;
   version: string;
   status: number;
@@ -60,22 +62,26 @@ export async function listRequests(
   filter: {
     request: string;
     refusedOnly: boolean;
+    status: number | null;
     after: PagePosition | null;
     rows: number;
   },
 ): Promise<LoggedRequest[]> {
-  const { request, refusedOnly, after, rows: rowsMax } = filter;
+  const { request, refusedOnly, status, after, rows: rowsMax } = filter;
   const conditions = [
     sql`organization_id = ${organization}`,
     ...(request === '' ? [] : [sql`request_id = ${request}`]),
     ...(refusedOnly ? [sql`status >= 400 AND status <> ${LEFT}`] : []),
+    ...(status === null ? [] : [sql`status = ${status}`]),
     ...(after === null
       ? []
       : [sql`(created_at, id) < (${after.created_at}::timestamptz, ${after.id}::bigint)`]),
   ];
   const { rows } = await sql<LoggedRequest>`
     SELECT id::text, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, request_id,
-           client_id, route, version, status, rows_stored, milliseconds, problems
+           client_id, (SELECT display_name FROM auth_clients AS client
+                        WHERE client.organization_id = ${organization} AND client.id = request_log.client_id) AS client_name,
+           route, version, status, rows_stored, milliseconds, problems
       FROM request_log WHERE ${sql.join(conditions, sql` AND `)}
      ORDER BY created_at DESC, request_log.id DESC LIMIT ${rowsMax}`.execute(connection);
   return rows;

@@ -74,6 +74,9 @@ const de = {
   requestsHint:
     'Was Ihre Programme in den letzten 30 Tagen angefragt haben, das Neueste zuerst. Status 499: Die Verbindung endete vor der Antwort.',
   requestId: 'requestId',
+  berlinTime: 'Zeit (Berlin)',
+  program: 'Schlüssel',
+  anyStatus: 'alle',
   refusedOnly: 'nur abgelehnte',
   search: 'Suchen',
   noRequests: 'Dazu gibt es keine Anfrage.',
@@ -165,6 +168,9 @@ const en: Texts = {
   requestsHint:
     'What your programs asked for in the last 30 days, newest first. Status 499: the connection ended before the answer.',
   requestId: 'requestId',
+  berlinTime: 'Time (Berlin)',
+  program: 'Key',
+  anyStatus: 'all',
   refusedOnly: 'refused ones only',
   search: 'Search',
   noRequests: 'There is no such request.',

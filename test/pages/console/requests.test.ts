@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
-import { createTenant } from '../../setup/factories.ts';
+import { createClient, createTenant } from '../../setup/factories.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { expectSoundPage, signedIn } from './console.ts';
 
@@ -62,8 +62,31 @@ test('a request whose caller left is shown as 499, and is none of the refused on
   const statuses = async (query: string, shown = /<td[^>]*>(\d{3})<\/td>/g) =>
     [...(await open(query, own)).text.matchAll(shown)].map(([, status]) => status);
   expect(await statuses('')).toEqual(['503', '499', '400', '200']);
+  expect(await statuses('?status=400')).toEqual(['400']);
+  expect(await statuses('?status=499')).toEqual(['499']);
+  expect(await statuses('?status=x')).toHaveLength(4);
   for (const [query, shown] of [['?refused=yes'], ['', /class="refused">(\d{3})</g]] as const)
     expect(await statuses(query, shown)).toEqual(['503', '400']);
+});
+
+test('a request is shown with the key it came by, and a refusal without a code of its own with what it was', async () => {
+  const { organization } = await createTenant(api);
+  const { client_id } = await createClient(api.deps, organization, { display_name: 'Gateway 7' });
+  const own = await signedIn(api, organization);
+  await storedRows(
+    api,
+    `INSERT INTO request_log (organization_id, created_at, request_id, client_id, route, version, status, milliseconds, problems)
+     VALUES ($1, now(), 'r1', $2, 'POST /asset-snapshots', '2026-09-08.gauss', 429, 1, NULL),
+            ($1, now(), 'r2', 'oac_gone', 'POST /asset-snapshots', '2026-09-08.gauss', 404, 1,
+             '[{"code": "custom", "field": "household"}]')`,
+    [organization, client_id],
+  );
+  const { text } = await open('', own);
+  const [unknown, tooMany] = rowsOf(text);
+  expect(tooMany).toMatch(/\|Gateway 7\|.*\|429\|.*\|TOO_MANY_REQUESTS\|/);
+  expect(text).toContain(`href="/console/keys/${client_id}"`);
+  expect(unknown).toMatch(/\|oac_gone\|.*\|404\|.*\|household: NOT_FOUND\|/);
+  expect(text).toContain('Time (Berlin)');
 });
 
 test('a request to a path or with a method that there is not is found by its requestId, without what was typed', async () => {
