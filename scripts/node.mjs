@@ -69,13 +69,17 @@ if (libraryFolder) {
   const given = process.env.LD_LIBRARY_PATH;
   environment.LD_LIBRARY_PATH = given ? `${libraryFolder}:${given}` : libraryFolder;
 }
-// npm runs scripts in the project's folder. Names of files that people give to these are meant from where they stand.
+// npm runs scripts in the project's folder, and so does the shell of docs/deployment.md. Names of files that people give to
+// these are meant from where they stand.
 const { INIT_CWD: standing, npm_lifecycle_event: script = '' } = process.env;
-const [program = '', ...programArguments] = process.argv.slice(2);
-const isFromElsewhere = ['cli', 'db'].includes(script) && standing !== undefined && existsSync(standing);
+const programArguments = process.argv.slice(2);
+const isFromElsewhere = ['cli', 'db', ''].includes(script) && standing !== undefined && existsSync(standing);
+const program = programArguments.findIndex((argument) => !argument.startsWith('-'));
 const child = spawn(
   node,
-  isFromElsewhere ? [resolve(program), ...programArguments] : [program, ...programArguments],
+  isFromElsewhere
+    ? programArguments.map((argument, index) => (index === program ? resolve(argument) : argument))
+    : programArguments,
   { stdio: 'inherit', env: environment, ...(isFromElsewhere && { cwd: standing }) },
 );
 process.on('SIGTERM', () => child.kill('SIGTERM'));

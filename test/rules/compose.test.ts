@@ -1,11 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { SHARED_SETTINGS } from '../../scripts/local-services/postgres.ts';
@@ -269,6 +270,35 @@ test('who updates by the guide reads the change log and makes a copy before anyt
   const installing = shellBlocks().filter((block) => block.includes('npm ci'));
   expect(installing.length).toBe(2);
   for (const block of installing) expect(block).toContain('npm ci --omit=dev');
+});
+
+test('the commands of the guide take names of files from the folder in which they are typed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'voltstream-typed-'));
+  try {
+    const named = shellBlocks().flatMap((block) => block.match(/^(?:run|next)\(\) \{.*\}$/m) ?? []);
+    expect(named).toHaveLength(2);
+    for (const name of ['api.env', 'owner.env', 'worker.env']) await writeFile(join(folder, name), '');
+    await writeFile(join(folder, 'typed'), 'read');
+    await mkdir(join(folder, 'current/src'), { recursive: true });
+    await cp(join(projectFolder, 'scripts'), join(folder, 'current/scripts'), { recursive: true });
+    await writeFile(
+      join(folder, 'current/src/small.mjs'),
+      "import { readFileSync } from 'node:fs'; process.stdout.write(readFileSync('typed', 'utf8'));",
+    );
+    for (const line of named) {
+      const typed = `${line}\n${line.slice(0, line.indexOf('('))} --env-file=worker.env src/small.mjs`;
+      const shell = typed
+        .replaceAll(/\/(opt|etc)\/voltstream/g, folder)
+        .replace('--env-file=worker', `--env-file=${folder}/worker`);
+      const { stdout } = await promisify(execFile)('sh', ['-c', shell], {
+        cwd: folder,
+        env: { version: 'current', PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+      });
+      expect(stdout).toBe('read');
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a process of before the update reads the files of its version, one that is started reads those of the next', async () => {
