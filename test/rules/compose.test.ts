@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { SHARED_SETTINGS } from '../../scripts/local-services/postgres.ts';
+import { ADVISED_SETTINGS } from '../../src/cli/doctor/database.ts';
 import {
   readCommandLineConfig,
   readOwnerConfig,
@@ -182,21 +183,16 @@ test('API and worker start after the schema, and count as healthy when they are 
 
 const settings = composeFile.services.timescaledb.command.slice(1).map((part) => part.replace(/^-c/, ''));
 
-test('the database server has the settings of private servers, and the guide names those that matter elsewhere', () => {
+test('the database server has the settings of private servers, and the guide names those that the doctor looks at', () => {
   expect([...settings].sort()).toEqual(
     Object.entries(SHARED_SETTINGS)
       .map(([name, value]) => `${name}=${value}`)
       .sort(),
   );
   const guide = readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8');
-  for (const name of [
-    'checkpoint_timeout',
-    'max_wal_size',
-    'max_notify_queue_pages',
-    'jit',
-    'timescaledb.telemetry_level',
-  ]) {
-    expect(guide).toContain(`\`${name} = ${SHARED_SETTINGS[name]}\``);
+  for (const [name, value] of Object.entries(ADVISED_SETTINGS)) {
+    if (name in SHARED_SETTINGS) expect(value).toBe(SHARED_SETTINGS[name]);
+    expect(guide).toMatch(new RegExp(`\`${name.replace('.', '\\.')}( = |\` )${value}`));
   }
 });
 

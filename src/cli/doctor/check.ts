@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { signInProblem } from '../../platform/database/pg-errors.ts';
+import { isDiskFull, signInProblem } from '../../platform/database/pg-errors.ts';
 
 /** `warning`: it works, and somebody should look. `failure`: something does not work, or what was stored may be lost. */
 export type Level = 'ok' | 'warning' | 'failure';
@@ -40,6 +40,10 @@ export function failures(problems: readonly string[], remedy: string, well: stri
 /** A check has so long. The calls of a check give up within the same time, or the process would not end. */
 export const CHECK_MILLISECONDS = 5_000;
 
+/** Whatever was asked: the server answers, or would. */
+const DISK_FULL =
+  'Make room on the disk of the database server, or give it a larger one: until then nothing is stored.';
+
 /** All at once: a server that hangs costs the time of one check and not that of each. */
 export async function examine(checks: readonly Check[]): Promise<CheckLine[]> {
   const found = await Promise.all(
@@ -62,7 +66,9 @@ async function examined({ look, remedy }: Check): Promise<Finding | readonly Fin
   });
   try {
     return await Promise.race([
-      look(ending.signal).catch((error: unknown) => failure(sentenceOf(error), remedy)),
+      look(ending.signal).catch((error: unknown) =>
+        failure(sentenceOf(error), isDiskFull(error) ? DISK_FULL : remedy),
+      ),
       late,
     ]);
   } finally {

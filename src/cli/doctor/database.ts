@@ -83,6 +83,7 @@ export function databaseChecks(
           Object.keys(DURABLE_SETTINGS).join(', '),
         ),
     },
+    { name: 'settings', remedy: REACHABLE, look: () => database.withClient(lookAtSettings) },
     { name: 'write-ahead log', remedy: REACHABLE, look: () => database.withClient(lookAtWal) },
     { name: 'connections', remedy: REACHABLE, look: () => database.withClient(lookAtConnections) },
     {
@@ -108,6 +109,31 @@ export function databaseChecks(
       },
     },
   ];
+}
+
+/** Settings of docs/deployment.md that differ from what a server brings. Another value is a choice of whoever set it. */
+export const ADVISED_SETTINGS: Readonly<Record<string, string>> = {
+  jit: 'off',
+  'timescaledb.telemetry_level': 'off',
+  shared_buffers: 'a quarter of the memory',
+  checkpoint_timeout: '30min',
+  max_wal_size: '4GB',
+  max_notify_queue_pages: '64',
+};
+
+async function lookAtSettings(client: pg.ClientBase): Promise<Finding> {
+  const advised = Object.entries(ADVISED_SETTINGS);
+  const rows = await rowsOf<{ name: string; value: string }>(
+    client,
+    'SELECT name, current_setting(name) AS value FROM pg_settings WHERE setting = boot_val',
+  );
+  const brought = new Map(rows.map(({ name, value }) => [name, value]));
+  const open = advised.filter(([name]) => brought.has(name));
+  if (open.length === 0) return ok(advised.map(([name]) => name).join(', '));
+  return warning(
+    `as the server brings them: ${open.map(([name]) => `${name} ${brought.get(name)}`).join(', ')}`,
+    `In postgresql.conf set ${open.map(([name, value]) => `${name} to ${value}`).join(', ')}, and restart PostgreSQL.`,
+  );
 }
 
 /** What nobody notices until a copy is needed. */

@@ -1,10 +1,10 @@
 import {
-  type CommandLineConfig,
   ConfigurationError,
   type Environment,
   type OwnerConfig,
   readCommandLineConfig,
   readOwnerConfig,
+  readServiceConfig,
   VARIABLES_READ_BY,
 } from '../../config/config.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -94,20 +94,25 @@ async function examineGateway(
 
 async function examineAll(): Promise<CheckLine[]> {
   const environment = commandLineEnvironment();
-  const { config, problems: ofCommands } = configurationOf(environment);
+  const { config, problems: ofCommands } = configurationOf(environment, readCommandLineConfig);
+  /* A machine of commands alone lacks some of its variables. What is set is told as the API tells it. */
+  const ofService = configurationOf(environment, readServiceConfig).problems.filter(
+    (problem) => !problem.endsWith(' is missing'),
+  );
   const { redisUrl, maintenanceUrl, problems: besides } = besidesOf(environment);
-  const problems = [...new Set([...ofCommands, ...besides])];
+  const problems = [...new Set([...ofCommands, ...besides, ...ofService])];
   const configuration: Check = {
     name: 'configuration',
     remedy: 'docs/configuration.md explains each variable.',
     look: async () =>
       problems.length === 0
-        ? ok('every variable that commands read is good')
+        ? ok('what commands need is there, and what is set is good')
         : problems.map((problem) => failure(problem, 'Correct it; docs/configuration.md explains each.')),
   };
   /* Where other variables are wrong, this one is looked at nevertheless. */
   const { BASE_URL: baseUrl } = config ?? environment;
-  const around = surroundingChecks({ redisUrl, baseUrl, folder: sqlFolder });
+  const lacksMail = (environment.APP_ENV ?? 'production') === 'production' && !environment.SMTP_URL;
+  const around = surroundingChecks({ redisUrl, baseUrl, lacksMail, folder: sqlFolder });
   if (config === undefined) return await examine([configuration, ...around]);
   return await withPatientDatabase(config.DATABASE_URL, async (database) => {
     const [first, others] = await Promise.all([
@@ -127,12 +132,12 @@ async function examineAll(): Promise<CheckLine[]> {
   });
 }
 
-function configurationOf(environment: Environment): {
-  config?: CommandLineConfig;
-  problems: string[];
-} {
+function configurationOf<Config>(
+  environment: Environment,
+  read: (environment: Environment) => Config,
+): { config?: Config; problems: string[] } {
   try {
-    return { config: readCommandLineConfig(environment), problems: [] };
+    return { config: read(environment), problems: [] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return { problems: error.message.split('\n') };

@@ -25,9 +25,11 @@ const BODY_BYTES_MAX = 65_536;
 export function surroundingChecks(given: {
   redisUrl: string | undefined;
   baseUrl: string | undefined;
+  /** Production, and no mail server. */
+  lacksMail: boolean;
   folder: string;
 }): Check[] {
-  const { redisUrl, baseUrl, folder } = given;
+  const { redisUrl, baseUrl, lacksMail, folder } = given;
   return [
     {
       name: 'redis',
@@ -44,6 +46,17 @@ export function surroundingChecks(given: {
         baseUrl === undefined
           ? ok('not looked at: BASE_URL is not set here')
           : await lookAtApi(baseUrl, signal),
+    },
+    {
+      name: 'mail',
+      remedy: 'docs/configuration.md explains SMTP_URL.',
+      look: async () =>
+        lacksMail
+          ? warning(
+              'SMTP_URL is not set here: nobody signs in to the console, and no reminder or receipt is sent',
+              'Set SMTP_URL and MAIL_FROM for API and worker, and restart them.',
+            )
+          : ok('has a way'),
     },
     {
       name: 'disk',
@@ -76,40 +89,51 @@ async function lookAtRedis(url: string, signal: AbortSignal): Promise<readonly F
     signal.addEventListener('abort', () => redis.disconnect());
   });
   try {
-    const facts = await Promise.race([redisFacts(redis), gone]);
-    const bytes = Number(facts.get('used_memory') ?? 0);
-    const most = Number(facts.get('maxmemory') ?? 0);
-    const used = `${(bytes / MEBIBYTE).toFixed(0)} MiB${most > 0 ? ` of ${(most / MEBIBYTE).toFixed(0)}` : ''}`;
-    const file = `${facts.get('aof_enabled') === '1' ? 'an' : 'no'} append-only file`;
-    const name = facts.get('server_name') === 'valkey' ? 'Valkey' : 'Redis';
-    const version = facts.get('valkey_version') ?? facts.get('redis_version') ?? 'of unknown version';
-    return [
-      ...failures(
-        unfitBy(facts),
-        'Correct it in the configuration of the server, and restart it.',
-        `${name} ${version}, ${used}, ${facts.get('maxmemory_policy')}, ${file}`,
-      ),
-      ...(most > 0 && bytes > most * MEMORY_SHARE_MAX
-        ? [
-            warning(
-              `${used} of memory are used`,
-              'Raise maxmemory: what does not fit is refused, and limits of requests are then counted by each process.',
-            ),
-          ]
-        : []),
-      ...(facts.get('rdb_last_bgsave_status') === 'err'
-        ? [
-            warning(
-              'the last save to disk failed',
-              'Look at the disk and the log of Redis; what is lost there is found again in the database within 30 s.',
-            ),
-          ]
-        : []),
-    ];
+    return judgeRedis(await Promise.race([redisFacts(redis), gone]));
   } finally {
     gone.catch(() => {});
     redis.disconnect();
   }
+}
+
+export function judgeRedis(facts: ReadonlyMap<string, string>): readonly Finding[] {
+  const bytes = Number(facts.get('used_memory') ?? 0);
+  const most = Number(facts.get('maxmemory') ?? 0);
+  const used = `${(bytes / MEBIBYTE).toFixed(0)} MiB${most > 0 ? ` of ${(most / MEBIBYTE).toFixed(0)}` : ''}`;
+  const file = `${facts.get('aof_enabled') === '1' ? 'an' : 'no'} append-only file`;
+  const name = facts.get('server_name') === 'valkey' ? 'Valkey' : 'Redis';
+  const version = facts.get('valkey_version') ?? facts.get('redis_version') ?? 'of unknown version';
+  return [
+    ...failures(
+      unfitBy(facts),
+      'Correct it in the configuration of the server, and restart it.',
+      `${name} ${version}, ${used}, ${facts.get('maxmemory_policy')}, ${file}`,
+    ),
+    ...(facts.get('aof_enabled') === '0'
+      ? [
+          warning(
+            'a restart of Redis forgets what is newer than its last save',
+            'Set appendonly yes in its configuration; what is lost there is found again in the database within 30 s.',
+          ),
+        ]
+      : []),
+    ...(most > 0 && bytes > most * MEMORY_SHARE_MAX
+      ? [
+          warning(
+            `${used} of memory are used`,
+            'Raise maxmemory: what does not fit is refused, and limits of requests are then counted by each process.',
+          ),
+        ]
+      : []),
+    ...(facts.get('rdb_last_bgsave_status') === 'err'
+      ? [
+          warning(
+            'the last save to disk failed',
+            'Look at the disk and the log of Redis; what is lost there is found again in the database within 30 s.',
+          ),
+        ]
+      : []),
+  ];
 }
 
 async function lookAtApi(baseUrl: string, signal: AbortSignal): Promise<readonly Finding[]> {

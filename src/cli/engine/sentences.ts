@@ -15,7 +15,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   [SQLSTATE.queryCanceled]: `A statement took more than ${seconds(STATEMENT_LIMITS.statement_timeout)} and was ended. ${ROLLED_BACK} Run it once more when the database has less to do.`,
   [SQLSTATE.idleInTransaction]: `The command computed for more than ${seconds(STATEMENT_LIMITS.idle_in_transaction_session_timeout)} inside a transaction, and the database ended it. ${ROLLED_BACK} Run it once more when the machine has less to do, or with fewer rows.`,
   [SQLSTATE.transactionTooLong]: `The transaction took longer than it may, and the database ended it. ${ROLLED_BACK} Run it once more when the database has less to do, or with fewer rows.`,
-  [SQLSTATE.diskFull]: `The disk of the database is full. ${ROLLED_BACK}`,
+  [SQLSTATE.diskFull]: `The disk of the database is full: make room there. ${ROLLED_BACK}`,
 };
 
 /** What went wrong, in one sentence for people, without a stack. */

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CheckLine } from '../../../src/cli/doctor/check.ts';
+import { type CheckLine, examine } from '../../../src/cli/doctor/check.ts';
 import { judgeBackups, serviceChecks } from '../../../src/cli/doctor/service.ts';
+import { judgeRedis } from '../../../src/cli/doctor/surroundings.ts';
 import { readCommandLineConfig } from '../../../src/config/config.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
@@ -39,10 +40,18 @@ test('every check has its line, and what is wrong has a remedy', { retry: 3 }, a
   const { checks, of } = await doctor();
   expect(new Set(checks.map(({ check }) => check))).toEqual(
     new Set([
-      ...['configuration', 'database', 'versions', 'migrations', 'roles and rights', 'durability'],
+      ...[
+        'configuration',
+        'database',
+        'versions',
+        'migrations',
+        'roles and rights',
+        'durability',
+        'settings',
+      ],
       ...['write-ahead log', 'connections', 'clock', 'maintenance role', 'prices', 'reference data', 'jobs'],
       ...['quarter hours', 'webhooks', 'bank statements', 'reminders', 'keys', 'audit log', 'backups'],
-      ...['redis', 'api', 'disk'],
+      ...['redis', 'api', 'mail', 'disk'],
     ]),
   );
   expect(checks.filter(({ level, remedy }) => (level === 'ok') !== (remedy === null))).toEqual([]);
@@ -60,6 +69,52 @@ test('every check has its line, and what is wrong has a remedy', { retry: 3 }, a
   expect(of('prices')[0]).toMatchObject({ level: 'failure', found: expect.stringContaining('missing') });
   expect(of('jobs')).toMatchObject([
     { level: 'failure', remedy: expect.stringContaining('workers/main.ts') },
+  ]);
+});
+
+test('a full disk of the database is told as that, whatever was asked', async () => {
+  const look = async () => {
+    await storedRows(
+      api,
+      `DO $$ BEGIN RAISE 'could not write init file: No space left on device' USING ERRCODE = 'disk_full'; END $$`,
+    );
+    throw new Error('The disk had room');
+  };
+  expect(await examine([{ name: 'database', remedy: 'Start PostgreSQL.', look }])).toMatchObject([
+    { level: 'failure', remedy: expect.stringMatching(/^Make room on the disk of the database server/) },
+  ]);
+});
+
+test('settings that are as a server brings them are warned of with what to set, and so is mail that production lacks', async () => {
+  const before = await doctor();
+  expect([...before.of('settings'), ...before.of('mail')]).toMatchObject([{ level: 'ok' }, { level: 'ok' }]);
+  const { name } = api.database;
+  await storedRows(api, `ALTER DATABASE ${name} SET jit = on`);
+  const after = await doctor({ APP_ENV: 'production', BASE_URL: 'https://127.0.0.1:9' });
+  await storedRows(api, `ALTER DATABASE ${name} RESET jit`);
+  expect([...after.of('settings'), ...after.of('mail')]).toMatchObject([
+    {
+      level: 'warning',
+      found: 'as the server brings them: jit on',
+      remedy: expect.stringContaining('jit to off'),
+    },
+    { level: 'warning', found: expect.stringMatching(/^SMTP_URL is not set here: /) },
+  ]);
+});
+
+test('a Redis without an append-only file is warned of', () => {
+  const facts = { maxmemory_policy: 'noeviction', redis_version: '7.2.4' };
+  const found = (aof: string) =>
+    judgeRedis(new Map(Object.entries({ ...facts, aof_enabled: aof }))).map(({ level }) => level);
+  expect(found('1')).toEqual(['ok']);
+  expect(found('0')).toEqual(['ok', 'warning']);
+});
+
+test('a value of the samples that nobody replaced is told of every variable that is set, as the API tells it', async () => {
+  const { of } = await doctor({ CURSOR_KEY: 'CHANGE-ME', SECRET_PEPPER: 'CHANGE-ME' });
+  expect(of('configuration').map(({ found }) => found.split(':')[0])).toEqual([
+    'SECRET_PEPPER',
+    'CURSOR_KEY',
   ]);
 });
 
