@@ -16,7 +16,7 @@ import { type SealedKind, unseal } from '../../platform/sealed.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { addDays, deliveryDayAt } from '../../spot-prices/calendar.ts';
 import { findDay, type PriceDay, shownState } from '../../spot-prices/queries.ts';
-import { listOpenAlarms } from '../../spot-prices/store/alarms.ts';
+import { listOpenAlarms, type OpenAlarm } from '../../spot-prices/store/alarms.ts';
 import { findNewestCompleteDay } from '../../spot-prices/upkeep/day-queries.ts';
 import { latenessAt } from '../../spot-prices/upkeep/lateness.ts';
 import { listRowEnds, lookedAheadTo } from '../../tariffs/reference-data/gauges.ts';
@@ -79,7 +79,7 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
         }
       : { is: shownState(known), remedy: pull(day) };
   const [ofToday, ofTomorrow] = [ofDay(today, read.today), ofDay(tomorrow, read.tomorrow)];
-  const alarms = read.alarms.slice(0, ALARMS_SHOWN).map(({ id, detail }) => `${id}: ${detail}`);
+  const alarms = read.alarms.slice(0, ALARMS_SHOWN);
   return [
     read.today?.state === 'complete'
       ? ok(`the newest complete day is ${read.newest}`)
@@ -96,11 +96,19 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
       ? []
       : [
           warning(
-            `${read.alarms.length} alarms stand: ${alarms.join('; ')}`,
-            'npm run cli -- prices status shows all; prices resolve --alarm NUMBER --reason TEXT ends one by hand.',
+            `${read.alarms.length} alarms stand: ${alarms.map(({ id, detail }) => `${id}: ${detail}`).join('; ')}`,
+            `npm run cli -- prices status shows all; ${alarms.map((alarm) => `${endOf(alarm)} --reason TEXT ends ${alarm.id}`).join('; ')}.`,
           ),
         ]),
   ];
+}
+
+/** What a person does about it. Resolved alone, those about stored prices come again. */
+function endOf({ id, kind, delivery_on: day }: OpenAlarm): string {
+  if (kind === 'suspect') return `prices release --date ${day}`;
+  if (kind === 'disagreement' || kind === 'clock_change')
+    return `prices prefer --date ${day} --source SOURCE`;
+  return `prices resolve --alarm ${id}`;
 }
 
 /** So early figures of the next year can be looked for. */

@@ -65,11 +65,20 @@ export async function releaseDay(
   });
 }
 
-/** Ends an alarm whose cause the operator has dealt with; the next sight of the cause raises another one. */
+/**
+ * Ends an alarm whose cause the operator has dealt with; the next sight of the cause raises another one. Not that of a day
+ * that is held back: it would stay unserved, and nobody would hear of it before the next look.
+ */
 export async function resolveAlarm(parts: ChoosingParts, id: number, act: StaffAct): Promise<EndedAlarm> {
   return await parts.database.asService(async (connection) => {
     const ended = await endAlarm(connection, parts, id);
     if (ended === null) throw new Error(`No alarm ${id} stands: prices status lists those that do`);
+    const { kind, delivery_on: day } = ended;
+    if (kind === 'suspect' && day !== null && (await findDay(connection, zoneOf(day), day))?.is_held_back) {
+      throw new Error(
+        `The prices of ${day} are held back and stay so without their alarm: prices release --date ${day} serves them and ends it, prices prefer --date ${day} --source SOURCE serves those of another source`,
+      );
+    }
     const object_id = ['alarm', id, ended.kind, ended.source, ended.delivery_on ?? ''].join(' ').trim();
     await audit(connection, { ...staffOf(act, null), act: 'spot_prices.resolve', object_id });
     return ended;

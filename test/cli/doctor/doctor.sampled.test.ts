@@ -138,6 +138,11 @@ test('a worker that works, runs that were given up and alarms are told apart', a
     `INSERT INTO price_alarms (zone, kind, source, detail, raised_at, last_seen_at)
      VALUES ('DE-LU', 'denied', 'smard', 'the feed refuses', now(), now())`,
   );
+  await storedRows(
+    api,
+    `INSERT INTO price_alarms (zone, kind, source, delivery_on, detail, raised_at, last_seen_at)
+     VALUES ('DE-LU', 'suspect', 'smard', '2026-11-20', 'only zeros', now() + interval '1 s', now())`,
+  );
   const { of } = await doctor();
   expect(of('jobs')).toMatchObject([
     { level: 'ok' },
@@ -145,7 +150,10 @@ test('a worker that works, runs that were given up and alarms are told apart', a
   ]);
   expect(of('prices').at(-1)).toMatchObject({
     level: 'warning',
-    found: expect.stringMatching(/^1 alarms stand: \d+: the feed refuses$/),
+    found: expect.stringMatching(/^2 alarms stand: \d+: the feed refuses; \d+: only zeros$/),
+    remedy: expect.stringMatching(
+      /; prices resolve --alarm (\d+) --reason TEXT ends \1; prices release --date 2026-11-20 --reason TEXT ends \d+\.$/,
+    ),
   });
 });
 

@@ -118,6 +118,23 @@ test('prices resolve ends the alarm of this number once, with its reason, and no
   expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^No alarm \d+ stands/) });
 });
 
+test('prices resolve leaves the alarm of a day that is held back, and names what serves the day', async () => {
+  feed.set({ smard: { zeros: true } });
+  await pull('smard');
+  const [alarm] = await prices.rows<{ id: string }>(
+    "SELECT id::text FROM price_alarms WHERE kind = 'suspect'",
+  );
+  const refused = await run('resolve', '--alarm', alarm?.id ?? '', ...why);
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/2026-11-21 are held back.* prices release --date 2026-11-21 serves/),
+  });
+  expect(await openAlarms(prices)).toMatchObject([{ kind: 'suspect' }]);
+  expect(await auditLines()).toEqual([]);
+  await run('release', '--date', deliveryOn, ...why);
+  expect(await openAlarms(prices)).toEqual([]);
+});
+
 describe('prices import', () => {
   async function bodyOf(path: string): Promise<string> {
     const name = join(folder, 'body.json');
