@@ -127,6 +127,15 @@ test('a wrong password is named as what it is', async () => {
   );
 });
 
+test('a database that init has not made yet is named with that command', async () => {
+  const none = database.ownerUrl.replace(`/${database.name}`, '/voltstream_elsewhere');
+  const { exitCode, stderr } = await db(['migrate'], { DATABASE_OWNER_URL: none });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    /refuses the sign-in \(database "voltstream_elsewhere" .*; npm run db -- init makes/,
+  );
+});
+
 test('a server that cannot be reached is named with its variable, host and port, and never with its password', async () => {
   const dead = (name: string) => ({ [name]: 'postgres://postgres:canary-password@127.0.0.1:1/postgres' });
   for (const [command, variable] of [

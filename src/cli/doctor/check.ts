@@ -44,6 +44,15 @@ export const CHECK_MILLISECONDS = 5_000;
 const DISK_FULL =
   'Make room on the disk of the database server, or give it a larger one: until then nothing is stored.';
 
+const UNTRUSTED =
+  'This machine does not trust the certificate: let the server send it with those between, renew it, or name your own authority in NODE_EXTRA_CA_CERTS.';
+
+/** By the codes of TLS in Node, as DEPTH_ZERO_SELF_SIGNED_CERT. */
+function isUntrusted(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /CERT|UNABLE_TO_VERIFY/.test(String('code' in error && error.code)) || isUntrusted(error.cause);
+}
+
 /** All at once: a server that hangs costs the time of one check and not that of each. */
 export async function examine(checks: readonly Check[]): Promise<CheckLine[]> {
   const found = await Promise.all(
@@ -67,7 +76,7 @@ async function examined({ look, remedy }: Check): Promise<Finding | readonly Fin
   try {
     return await Promise.race([
       look(ending.signal).catch((error: unknown) =>
-        failure(sentenceOf(error), isDiskFull(error) ? DISK_FULL : remedy),
+        failure(sentenceOf(error), isDiskFull(error) ? DISK_FULL : isUntrusted(error) ? UNTRUSTED : remedy),
       ),
       late,
     ]);

@@ -99,5 +99,5 @@ export function signInProblem(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError)) return signInProblem(error.cause);
   const code = error.code ?? '';
   if (!code.startsWith('28') && code !== '3D000') return undefined;
-  return `The database refuses the sign-in (${error.message}): check role, password and database of its address`;
+  return `The database refuses the sign-in (${error.message}): check role, password and database of its address; npm run db -- init makes them where they are missing`;
 }

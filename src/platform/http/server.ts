@@ -10,7 +10,7 @@ import type {
 import type { ServiceConfig } from '../../config/config.ts';
 import { hasUnknownExpectation, holdExpectedBodies, isBodyHeldBack } from '../body/expect-continue.ts';
 import { bodyFailure } from '../body/failures.ts';
-import type { Failure } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { VersionName } from '../version-name.ts';
 import { CLOSING_SWEEP_MILLISECONDS } from './listen.ts';
 import type { Readiness } from './readiness.ts';
@@ -217,5 +217,8 @@ function framingProblem(request: FastifyRequest): Failure | undefined {
 function plainHttpProblem(request: FastifyRequest): Failure | undefined {
   if (request.protocol === 'https' || PLAIN_HTTP_PATHS.includes(request.routeOptions.url ?? ''))
     return undefined;
-  return bodyFailure('This service answers over https only');
+  return new Failure('BAD_REQUEST', {
+    message:
+      'This service answers over https only. Behind a proxy that ends TLS, TRUSTED_PROXIES has to name where it comes from',
+  });
 }

@@ -1,10 +1,12 @@
-import { createServer, type Server } from 'node:net';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CheckLine, examine } from '../../../src/cli/doctor/check.ts';
 import { judgeBackups, serviceChecks } from '../../../src/cli/doctor/service.ts';
 import { judgeRedis } from '../../../src/cli/doctor/surroundings.ts';
 import { readCommandLineConfig } from '../../../src/config/config.ts';
+import { testAuthority } from '../../events/requests/certificates.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { createTenant } from '../../setup/factories.ts';
@@ -304,6 +306,20 @@ test('a wrong address of Redis or of another role is a failure, and hides none t
     ],
   ]);
   expect(of('maintenance role')).toMatchObject([{ level: 'ok' }]);
+});
+
+test('a certificate that this machine does not trust is told as that, and not as an API that is away', async () => {
+  const credentials = testAuthority().issue({ host: 'localhost', days: [-1, 1], signer: 'itself' });
+  const server = createHttpsServer(credentials).listen(0);
+  try {
+    const { port } = server.address() as AddressInfo;
+    const { of } = await doctor({ BASE_URL: `https://localhost:${port}` });
+    expect(of('api')).toMatchObject([
+      { level: 'failure', remedy: expect.stringMatching(/^This machine does not trust the certificate: /) },
+    ]);
+  } finally {
+    server.close();
+  }
 });
 
 test('a configuration with mistakes is told one by one, and what needs none of it is looked at', async () => {
