@@ -190,8 +190,10 @@ test('the database server has the settings of private servers, and the guide nam
       .sort(),
   );
   const guide = readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8');
+  const [, file = ''] = /conf\.d\/voltstream\.conf <<'END'\n([\s\S]*?)\nEND\n/.exec(guide) ?? [];
   for (const [name, value] of Object.entries(ADVISED_SETTINGS)) {
     if (name in SHARED_SETTINGS) expect(value).toBe(SHARED_SETTINGS[name]);
+    expect(file).toMatch(new RegExp(`^${name.replace('.', '\\.')} = .*${value}$`, 'm'));
     expect(guide).toMatch(new RegExp(`\`${name.replace('.', '\\.')}( = |\` )${value}`));
   }
 });

@@ -46,8 +46,11 @@ export async function loadedEngine(server: Queryable): Promise<Engine> {
   const libraries = (rows[0]?.libraries ?? '').split(',').map((name) => name.trim().replaceAll('"', ''));
   const [engine, other] = ENGINES.filter((name) => libraries.includes(name));
   if (engine === undefined || other !== undefined) {
-    const said = engine === undefined ? 'neither timescaledb nor citus' : 'both timescaledb and citus';
-    throw new Error(`shared_preload_libraries of the server names ${said}: one of them is needed`);
+    throw new Error(
+      engine === undefined
+        ? "shared_preload_libraries of the server names neither timescaledb nor citus: put the line shared_preload_libraries = 'timescaledb' into its postgresql.conf and restart it"
+        : 'shared_preload_libraries of the server names both timescaledb and citus: one of them is needed',
+    );
   }
   return engine;
 }

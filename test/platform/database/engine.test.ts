@@ -24,7 +24,9 @@ test('the engine of a server is the one that it has loaded', async () => {
     'timescaledb',
   );
   expect(await loadedEngine(serverWith({ libraries: 'citus,pg_stat_statements' }))).toBe('citus');
-  await expect(loadedEngine(serverWith({ libraries: '' }))).rejects.toThrow('neither timescaledb nor citus');
+  await expect(loadedEngine(serverWith({ libraries: '' }))).rejects.toThrow(
+    /neither timescaledb nor citus: put the line shared_preload_libraries = 'timescaledb' into/,
+  );
   await expect(loadedEngine(serverWith({ libraries: 'citus,timescaledb' }))).rejects.toThrow(
     'both timescaledb and citus',
   );
