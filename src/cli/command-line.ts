@@ -3,7 +3,7 @@ import { batchCommand } from './batch.ts';
 import { type Commands, command, commandOf, type DescribedCommand } from './engine/command.ts';
 import { completionScript, SHELLS } from './engine/completion.ts';
 import { argument, choice } from './engine/fields.ts';
-import { type CommandIo, commandIo, withCommandIo, withoutPager } from './engine/io.ts';
+import { asTyped, type CommandIo, commandIo, withCommandIo, withoutPager } from './engine/io.ts';
 import { runProgram, withExamples } from './engine/program.ts';
 import { sentencesOf } from './engine/sentences.ts';
 import { withoutSession } from './engine/session.ts';
@@ -152,7 +152,7 @@ export async function runCommandLine(args: readonly string[], io: CommandIo): Pr
   } catch (error) {
     /* Commander has written its sentence, or the help that was asked for. */
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_NOT_UNDERSTOOD;
-    io.stderr.write(`${sentencesOf(error)}\n`);
+    io.stderr.write(`${asTyped(sentencesOf(error, io), io)}\n`);
     return EXIT_FAILED;
   }
 }
@@ -176,7 +176,7 @@ async function understandCommand(
       await runProgram(program, args);
     });
   } catch (error) {
-    if (!(error instanceof CommanderError)) io.stderr.write(`${sentencesOf(error)}\n`);
+    if (!(error instanceof CommanderError)) io.stderr.write(`${asTyped(sentencesOf(error, io), io)}\n`);
   }
   return { exitCode: isUnderstood ? 0 : EXIT_NOT_UNDERSTOOD, hasDryRun };
 }

@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import type { Client } from 'pg';
 import { ConfigurationError, type OwnerConfig, readOwnerConfig } from '../config/config.ts';
 import { databaseVersions, migrationStatus } from '../platform/database/migrate.ts';
-import { isDatabaseUnavailable, signInProblem } from '../platform/database/pg-errors.ts';
+import { isDatabaseUnavailable, isDiskFull, signInProblem } from '../platform/database/pg-errors.ts';
 import {
   type DatabaseAddresses,
   DEFAULT_DATABASE,
@@ -16,7 +16,7 @@ import { restoreDatabase } from './backup/restore.ts';
 import { runPsql } from './db-psql.ts';
 import { command, commandOf } from './engine/command.ts';
 import { flag, option, or } from './engine/fields.ts';
-import { type CommandIo, commandIo, endWith, withCommandIo } from './engine/io.ts';
+import { asTyped, type CommandIo, commandIo, endWith, withCommandIo } from './engine/io.ts';
 import { printLine } from './engine/output.ts';
 import { runProgram, withExamples } from './engine/program.ts';
 import { withoutSession } from './engine/session.ts';
@@ -32,9 +32,8 @@ export async function runDatabaseCommandLine(args: readonly string[], io: Comman
     /* Commander has written its sentence, or the help that was asked for. */
     if (error instanceof CommanderError) return error.exitCode;
     const sentence = signInProblem(error) ?? (error instanceof Error ? error.message : String(error));
-    io.stderr.write(
-      isDatabaseUnavailable(error) ? `The database cannot be reached: ${sentence}\n` : `${sentence}\n`,
-    );
+    const isAway = isDatabaseUnavailable(error) && !isDiskFull(error);
+    io.stderr.write(asTyped(isAway ? `The database cannot be reached: ${sentence}\n` : `${sentence}\n`, io));
     return 1;
   }
 }
@@ -186,7 +185,9 @@ function printAddresses(
   }
   if (unchanged.length > 0) {
     commandIo().stderr.write(
-      `The passwords of ${unchanged.join(', ')} are as they were and not shown; npm run db -- init --new-passwords sets new ones.\n`,
+      asTyped(
+        `The passwords of ${unchanged.join(', ')} are as they were and not shown; npm run db -- init --new-passwords sets new ones.\n`,
+      ),
     );
   }
 }
@@ -241,7 +242,7 @@ async function restore({ isJson }: Form, given: { folder: string; database?: str
       : []),
     'start the service with the ENCRYPTION_KEY and SECRET_PEPPER of then, and ask npm run cli -- doctor',
   ])
-    printLine(`- ${line}`);
+    printLine(`- ${asTyped(line)}`);
 }
 
 async function migrate({ isJson }: Form): Promise<void> {

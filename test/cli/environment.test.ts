@@ -2,7 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../src/cli/command-line.ts';
+import type { CommandIo } from '../../src/cli/engine/io.ts';
 import { commandLineEnvironment } from '../../src/cli/environment.ts';
+import { collectingIo } from './command-line.ts';
 
 let folder: string;
 
@@ -49,5 +52,34 @@ describe('the environment of commands', () => {
 
   test('without a local start only the shell counts', () => {
     expect(commandLineEnvironment({ A: '1' }, join(folder, 'none.env'))).toEqual({ A: '1' });
+  });
+});
+
+describe('commands that a text names', () => {
+  const said = async (words: string[], startedBy?: CommandIo['startedBy'], environment = {}) => {
+    const shell = { DATABASE_OWNER_URL: 'postgres://production/d', ...environment };
+    const io = collectingIo(shell);
+    await runCommandLine(words, { ...io, startedBy });
+    return io.stdout.text + io.stderr.text;
+  };
+
+  test('are those by which the command itself was started', async () => {
+    expect(await said(['--help'])).toContain('npm run cli -- organizations list');
+    expect(await said(['--help'], 'run')).toMatch(
+      /^Usage: run src\/cli\/main\.ts [\s\S]* run src\/cli\/main\.ts prices/,
+    );
+    const doctor = await said(['doctor'], 'node', { DATABASE_MAINTENANCE_URL: 'nowhere' });
+    expect(doctor).not.toContain('npm run');
+  });
+
+  test('are not npm start where variables are missing in production, or the command was not started by npm', async () => {
+    expect(await said(['organizations', 'list'])).toMatch(/DATABASE_URL is missing[\s\S]*npm start/);
+    for (const answer of [
+      await said(['organizations', 'list'], undefined, { APP_ENV: 'production' }),
+      await said(['organizations', 'list'], 'run'),
+    ]) {
+      expect(answer).toMatch(/DATABASE_URL is missing[\s\S]*docs\/deployment\.md/);
+      expect(answer).not.toContain('npm start');
+    }
   });
 });

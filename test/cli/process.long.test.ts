@@ -41,6 +41,14 @@ test('what is not understood ends with 2 and a sentence on standard error', asyn
   });
 });
 
+test('a help names the commands as this one was started: by Node, or by run of docs/deployment.md, which says where it stands', async () => {
+  const usage = async (given: Record<string, string>) =>
+    (await runCommandProcess({ ...environment, ...given }, ['--help'])).stdout.split(' [')[0];
+  expect(await usage({})).toBe('Usage: node src/cli/main.ts');
+  expect(await usage({ INIT_CWD: '/' })).toBe('Usage: run src/cli/main.ts');
+  expect(await usage({ INIT_CWD: '/', npm_lifecycle_event: 'cli' })).toBe('Usage: npm run cli --');
+});
+
 test('a person is erased when the id comes from a pipe, and not when the pipe is empty', async () => {
   const { customer } = await createHousehold(api.deps, organization);
   const erase = ['customers', 'erase', customer, '--reason', 'asked for it'];

@@ -12,7 +12,7 @@ import { adjustClock } from '../../platform/database/clock-difference.ts';
 import { sqlFolder } from '../../platform/database/migration-files.ts';
 import { command } from '../engine/command.ts';
 import { flag, JSON_OBJECT, option } from '../engine/fields.ts';
-import { endWith } from '../engine/io.ts';
+import { asTyped, endWith } from '../engine/io.ts';
 import { table } from '../engine/output.ts';
 import { inputFile, withoutSession } from '../engine/session.ts';
 import { fieldLines, type Screen } from '../engine/table.ts';
@@ -47,7 +47,12 @@ export const commands = command({
   },
   session: withoutSession,
   work: async (_session, { as_gateway, batch, ...given }) => {
-    const rows = as_gateway === true ? await examineGateway(batch, given) : await examineAll();
+    const lines = as_gateway === true ? await examineGateway(batch, given) : await examineAll();
+    const rows = lines.map((row) => ({
+      ...row,
+      found: asTyped(row.found),
+      remedy: row.remedy && asTyped(row.remedy),
+    }));
     if (rows.some(({ level }) => level === 'failure')) endWith(1);
     const count = (level: CheckLine['level']) => rows.filter((row) => row.level === level).length;
     return { failures: count('failure'), warnings: count('warning'), checks: rows };

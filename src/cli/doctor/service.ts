@@ -97,7 +97,7 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
       : [
           warning(
             `${read.alarms.length} alarms stand: ${alarms.map(({ id, detail }) => `${id}: ${detail}`).join('; ')}`,
-            `npm run cli -- prices status shows all; ${alarms.map((alarm) => `${endOf(alarm)} --reason TEXT ends ${alarm.id}`).join('; ')}.`,
+            `npm run cli -- prices status shows all; ${alarms.map((alarm) => `${endOf(alarm)} ends ${alarm.id}`).join('; ')}.`,
           ),
         ]),
   ];
@@ -105,10 +105,10 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
 
 /** What a person does about it. Resolved alone, those about stored prices come again. */
 function endOf({ id, kind, delivery_on: day }: OpenAlarm): string {
-  if (kind === 'suspect') return `prices release --date ${day}`;
+  if (kind === 'suspect') return `prices release --date ${day} --reason TEXT`;
   if (kind === 'disagreement' || kind === 'clock_change')
-    return `prices prefer --date ${day} --source SOURCE`;
-  return `prices resolve --alarm ${id}`;
+    return `prices prefer --date ${day} --source SOURCE --reason TEXT`;
+  return `prices resolve --alarm ${id} --reason TEXT`;
 }
 
 /** So early figures of the next year can be looked for. */

@@ -36,6 +36,8 @@ export interface CommandIo {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  /** What stands before the file of the command line: `run` of docs/deployment.md, or Node itself. Absent where npm starts it. */
+  readonly startedBy?: 'run' | 'node' | undefined;
   /** Asked for by commands that end well when they are interrupted. All others simply end. */
   interruption(): AbortSignal;
   /** Shows the text by this command of the shell, until the reader has seen enough. */
@@ -58,6 +60,14 @@ export async function withCommandIo(io: CommandIo, work: () => Promise<void>): P
 /** The `io` of the command that asks. Callbacks of streams and sockets take it beforehand. */
 export function commandIo(): CommandIo {
   return current().io;
+}
+
+/** Texts name commands as npm starts them. A command that was started otherwise names them as they are typed then. */
+export function asTyped(text: string, { startedBy }: Pick<CommandIo, 'startedBy'> = commandIo()): string {
+  if (startedBy === undefined) return text;
+  return text
+    .replaceAll('npm run cli --', `${startedBy} src/cli/main.ts`)
+    .replaceAll('npm run db --', `${startedBy} src/cli/db.ts`);
 }
 
 /** The command goes on; when it is through, it ends with this code. */

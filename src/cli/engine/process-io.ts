@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { processEnvironment } from '../../config/config.ts';
+import { type Environment, processEnvironment } from '../../config/config.ts';
 import type { CommandIo } from './io.ts';
 
 /** What the process itself has: its environment, its streams, its signals. */
@@ -10,7 +10,14 @@ export function processIo(): CommandIo {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  return { environment: processEnvironment(), stdout, stderr, stdin, interruption, page };
+  const environment = processEnvironment();
+  return { environment, startedBy: starterOf(environment), stdout, stderr, stdin, interruption, page };
+}
+
+/** npm says its script and where it was called, `run` of docs/deployment.md the second alone. */
+function starterOf({ npm_lifecycle_event, INIT_CWD }: Environment): CommandIo['startedBy'] {
+  if (npm_lifecycle_event !== undefined) return undefined;
+  return INIT_CWD === undefined ? 'node' : 'run';
 }
 
 /** Aborted by the first Ctrl-C, the second one ends the process; and when the process that started this one is gone. */

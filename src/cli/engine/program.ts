@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { type CommandIo, commandIo, hasColour, widthOf } from './io.ts';
+import { asTyped, type CommandIo, commandIo, hasColour, widthOf } from './io.ts';
 import { bold } from './table.ts';
 
 /**
@@ -16,8 +16,8 @@ function within(command: Command, io: CommandIo): void {
   command
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      writeOut: (text) => stdout.write(asTyped(text, io)),
+      writeErr: (text) => stderr.write(asTyped(text, io)),
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
       getOutHasColors: () => hasColour(stdout),

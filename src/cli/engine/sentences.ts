@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from '../../../scripts/data-folder.mjs';
 import { ConfigurationError } from '../../config/config.ts';
 import { CommitUnknown } from '../../platform/database/db.ts';
 import { isLostRace } from '../../platform/database/lost-races.ts';
 import { SQLSTATE, signInProblem, sqlState } from '../../platform/database/pg-errors.ts';
 import { STATEMENT_LIMITS } from '../../platform/database/time-limits.ts';
 import { Failure } from '../../platform/errors.ts';
+import type { CommandIo } from './io.ts';
 
 const seconds = (milliseconds: number) => `${milliseconds / 1_000} s`;
 /** Commands of several transactions keep what the earlier ones stored. */
@@ -18,10 +22,18 @@ const LIMITS: Readonly<Record<string, string>> = {
   [SQLSTATE.diskFull]: `The disk of the database is full: make room there. ${ROLLED_BACK}`,
 };
 
+/** A clone for trying: npm start needs no variables. An installation for others has its packages without those of tests. */
+const isForTrying = ({ startedBy, environment }: Partial<CommandIo>) =>
+  startedBy === undefined &&
+  environment?.APP_ENV !== 'production' &&
+  existsSync(join(projectFolder, 'node_modules/vitest'));
+
 /** What went wrong, in one sentence for people, without a stack. */
-export function sentencesOf(error: unknown): string {
+export function sentencesOf(error: unknown, io: Partial<CommandIo> = {}): string {
   if (error instanceof ConfigurationError) {
-    return `${error.message}\nSet these variables, or run npm start in this folder: its own count while the shell names no other database.`;
+    return isForTrying(io)
+      ? `${error.message}\nSet these variables, or run npm start in this folder: its own count while the shell names no other database.`
+      : `${error.message}\nSet these variables: "Commands" and "Without containers" of docs/deployment.md say how commands get them.`;
   }
   const refused = signInProblem(error);
   if (refused !== undefined) return refused;
