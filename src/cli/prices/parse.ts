@@ -18,7 +18,7 @@ import type { WireAnswer } from '../../spot-prices/series.ts';
 import { noteImport } from '../../spot-prices/store/operator-choice.ts';
 import { command } from '../engine/command.ts';
 import { act, choice, JSON_OBJECT, needed, option } from '../engine/fields.ts';
-import { endWith } from '../engine/io.ts';
+import { asTyped, endWith } from '../engine/io.ts';
 import { fields, type OutputRow, type Part, table } from '../engine/output.ts';
 import { notUnderstood } from '../engine/program.ts';
 import { withoutSession } from '../engine/session.ts';
@@ -98,10 +98,19 @@ export const importCommand = command({
     if (parsed.status === 'refused') endWith(EXIT_REFUSED);
     return { ...parsed, stored: rows };
   },
-  print: ({ stored, ...parsed }) => [
-    ...parsedParts(parsed),
-    ...(stored[0] === undefined ? [] : [table(stored, Object.keys(stored[0]))]),
-  ],
+  print: ({ stored, points, ...head }) => {
+    const held = stored.filter(({ state }) => state === 'suspect');
+    const rows = stored.map((row) => (held.includes(row) ? { ...row, outcome: 'held back' } : row));
+    return [
+      fields({ ...head, points: points.length }),
+      ...(rows[0] === undefined ? [] : [table(rows, Object.keys(rows[0]))]),
+      ...held.map(({ delivery_on: day }) =>
+        asTyped(
+          `${day} is held back: npm run cli -- prices status --date ${day} says why, prices release --date ${day} --reason TEXT serves it.`,
+        ),
+      ),
+    ];
+  },
 });
 
 /** A file of the wrong year would be served as the prices of days that have none yet. */

@@ -1,7 +1,8 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { projectFolder } from '../../../scripts/data-folder.mjs';
 import { pullChunk } from '../../../src/spot-prices/pull/pull.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { fakeClock } from '../../setup/clock.ts';
@@ -170,6 +171,28 @@ describe('prices import', () => {
     const before = await stored(prices);
     await run('import', file, '--source', 'energy-charts', '--day', deliveryOn);
     expect(await stored(prices)).toEqual(before);
+  });
+
+  test('people see what became of each day, not each price, and that a day is held back', async () => {
+    feed.set({ 'energy-charts': { zeros: true } });
+    const file = await bodyOf('/energy-charts/price?bzn=DE-LU&start=2026-11-21&end=2026-11-21');
+    const { stdout } = await run('import', file, '--source', 'energy-charts');
+    expect(stdout).toMatch(/\npoints +96\ndelivery_on +outcome .*\n2026-11-21 +held back /);
+    expect(stdout).toMatch(
+      /\n2026-11-21 is held back: .* prices release --date 2026-11-21 --reason TEXT serves it\.\n$/,
+    );
+    expect(stdout.split('\n').length).toBeLessThan(12);
+  });
+
+  test('the addresses of the guide are those of bodies that import takes', async () => {
+    const guide = await readFile(join(projectFolder, 'docs/operating.md'), 'utf8');
+    const rows = [...guide.matchAll(/^\| `(.*)` \| <https:\/\/[^/]+(\S+)>/gm)];
+    expect(rows.map(([, source]) => source)).toEqual(['smard', 'energy-charts', 'entsoe']);
+    for (const [, source = '', path = ''] of rows) {
+      const file = await bodyOf(`/${source}${path.replace('=TOKEN&', '=demo&')}`);
+      const { stdout } = await run('parse', file, '--source', source, '--day', '2026-11-20', '--json');
+      expect([source, JSON.parse(stdout)]).toMatchObject([source, { status: 'ok', reason: null }]);
+    }
   });
 
   test('a refused body is stored as a refused attempt only, and says nothing about how the source does', async () => {
