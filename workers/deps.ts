@@ -138,7 +138,14 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
       cacheSeconds: BOOT_CACHE_SECONDS,
       problems: () => probeDatabase.withClient(databaseProblems),
     },
-    { name: 'Redis', cacheSeconds: 2, problems: () => redisProblems(commands) },
+    {
+      name: 'Redis',
+      cacheSeconds: 2,
+      problems: async () =>
+        isReady(commands)
+          ? await redisProblems(commands)
+          : ['Redis: not reachable (due work waits in the database)'],
+    },
   ]);
   return {
     config,
