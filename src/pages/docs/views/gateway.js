@@ -1,7 +1,12 @@
 // Sends every batch of the folder `outbox`, oldest name first, and ends when none is left.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 
 const { BASE, CLIENT_ID, CLIENT_SECRET } = process.env;
+if (!BASE || !CLIENT_ID || !CLIENT_SECRET) {
+  console.error('Set BASE, CLIENT_ID and CLIENT_SECRET in the environment');
+  process.exit(1);
+}
 const PAUSE_SECONDS_MAX = Number(process.env.PAUSE_SECONDS_MAX ?? 60);
 let token = '';
 let failures = 0; // in a row
@@ -15,12 +20,25 @@ async function pause(why, retryAfter) {
   await new Promise((done) => setTimeout(done, seconds * 1000));
 }
 
-const post = (path, headers, body) =>
-  fetch(BASE + path, { method: 'POST', headers, body, signal: AbortSignal.timeout(40_000) });
+async function post(path, headers, body) {
+  const url = BASE.replace(/\/$/, '') + path;
+  const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(40_000) });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    retryAfter: answer.headers.get('retry-after'),
+    problem: text.startsWith('{') ? JSON.parse(text) : {},
+  };
+}
+
+// What has no message does not come from the service: from a proxy in between, for instance.
+function reasonOf(status, { message = 'not an answer of the service', requestId = 'unknown' }) {
+  return `status ${status}: ${message} (request ${requestId})`;
+}
 
 async function newToken() {
   const secret = Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64');
-  const answer = await post(
+  const { status, retryAfter, problem } = await post(
     '/oauth/token',
     {
       authorization: `Basic ${secret}`,
@@ -28,8 +46,8 @@ async function newToken() {
     },
     'grant_type=client_credentials',
   );
-  const { access_token = '' } = await answer.json();
-  if (!access_token) await pause(`token ${answer.status}`, answer.headers.get('retry-after'));
+  const { access_token = '' } = problem;
+  if (!access_token) await pause(`no token, ${reasonOf(status, problem)}`, retryAfter);
   return access_token;
 }
 
@@ -39,9 +57,10 @@ async function write(file, batch) {
   await rename(`${file}.part`, file);
 }
 
-// 413: too many bytes. 400 at `snapshots` itself: more than 10,000 rows.
-function isTooLarge(status, { errors = [] }) {
-  return status === 413 || errors.some(({ code, field }) => code === 'too_big' && field === 'snapshots');
+// 408: the line is too slow for so much. 413: too many bytes. 400 at `snapshots`: more than 10,000 rows.
+function isTooMuch(status, { errors = [] }) {
+  if (status === 408 || status === 413) return true;
+  return errors.some(({ code, field }) => code === 'too_big' && field === 'snapshots');
 }
 
 const aside = (name) => `refused/${Date.now()}-${name}`;
@@ -67,41 +86,43 @@ async function send(name) {
   const rows = batch.snapshots;
   token ||= await newToken();
   if (!token) return;
-  const answer = await post(
+  const { status, retryAfter, problem } = await post(
     '/asset-snapshots',
     {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
+      'content-encoding': 'gzip',
       'x-api-version': '2026-09-08.gauss',
     },
-    JSON.stringify(batch),
+    gzipSync(JSON.stringify(batch)),
   );
-  const problem = answer.ok ? {} : await answer.json().catch(() => ({}));
-  if (answer.status === 401 && failures === 0) {
+  const fields = (problem.errors ?? []).map(({ field }) => field);
+  if (status === 401 && failures === 0) {
     failures = 1; // it ran out: the next one is asked for at once
     token = '';
-  } else if (answer.ok) {
+  } else if (problem.object === 'asset_snapshot_batch') {
     await rm(file);
     failures = 0;
     console.log(`${name}: ${rows.length} rows sent`);
-  } else if (isTooLarge(answer.status, problem) && rows.length > 1) {
+  } else if (isTooMuch(status, problem) && rows.length > 1) {
     const half = Math.ceil(rows.length / 2);
     await write(`${file.slice(0, -5)}_1.json`, { ...batch, snapshots: rows.slice(0, half) });
     await write(`${file.slice(0, -5)}_2.json`, { ...batch, snapshots: rows.slice(half) });
     await rm(file);
-    console.log(`${name}: too large, divided`);
-  } else if ([400, 404, 413, 422].includes(answer.status)) {
-    const named = (problem.errors ?? []).flatMap(({ field }) => field.match(/^snapshots\.(\d+)/)?.[1] ?? []);
+    console.log(`${name}: too much at once (${status}), divided`);
+  } else if (status === 413 || fields.some((field) => /^(household|snapshots)/.test(field))) {
+    // The batch is wrong. Without such a field it is the setup: another version, address or key.
+    const named = fields.flatMap((field) => field.match(/^snapshots\.(\d+)/)?.[1] ?? []);
     const bad = new Set(named.length > 0 ? named.map(Number) : rows.keys());
     const refused = rows.filter((_, index) => bad.has(index));
     await write(aside(name), { ...batch, snapshots: refused, problem });
     const good = rows.filter((_, index) => !bad.has(index));
     if (good.length > 0) await write(file, { ...batch, snapshots: good });
     else await rm(file);
-    console.log(`${name}: ${refused.length} of ${rows.length} rows refused with ${answer.status}`);
+    console.log(`${name}: ${refused.length} of ${rows.length} rows refused with ${status}`);
   } else {
-    if (answer.status === 401) token = '';
-    await pause(`status ${answer.status}`, answer.headers.get('retry-after'));
+    if (status === 401) token = '';
+    await pause(reasonOf(status, problem), retryAfter);
   }
 }
 
@@ -109,5 +130,5 @@ for (const folder of ['outbox', 'refused']) await mkdir(folder, { recursive: tru
 for (;;) {
   const [name] = (await readdir('outbox')).filter((file) => file.endsWith('.json')).sort();
   if (name === undefined) break;
-  await send(name).catch((error) => pause(error.message));
+  await send(name).catch((error) => pause(error.cause?.message || error.cause?.code || error.message));
 }

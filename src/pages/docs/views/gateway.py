@@ -1,10 +1,12 @@
 # Sends every batch of the folder `outbox`, oldest name first, and ends when none is left.
-import base64, json, os, random, re, sys, time
+import base64, gzip, json, os, random, re, sys, time
 from pathlib import Path
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-BASE = os.environ['BASE']
+if not all(os.environ.get(name) for name in ('BASE', 'CLIENT_ID', 'CLIENT_SECRET')):
+    sys.exit('Set BASE, CLIENT_ID and CLIENT_SECRET in the environment')
+BASE = os.environ['BASE'].rstrip('/')
 SECRET = f"{os.environ['CLIENT_ID']}:{os.environ['CLIENT_SECRET']}"
 PAUSE_SECONDS_MAX = float(os.environ.get('PAUSE_SECONDS_MAX', 60))
 token = ''
@@ -24,20 +26,32 @@ def pause(why, retry_after=None):
 
 def post(path, headers, body):
     try:
-        with urlopen(Request(BASE + path, body.encode(), headers), timeout=40) as answer:
-            return answer.status, answer.headers, json.load(answer)
+        answer = urlopen(Request(BASE + path, body, headers), timeout=40)
     except HTTPError as refused:
-        text = refused.read()
-        return refused.code, refused.headers, json.loads(text) if text.startswith(b'{') else {}
+        answer = refused
+    except URLError as cut:
+        # It hung up before all was sent: what comes too slowly is not waited for, and its 408 is not read.
+        if isinstance(cut.reason, (BrokenPipeError, ConnectionResetError)):
+            return 408, {}, {}
+        raise
+    with answer:
+        text = answer.read()
+        return answer.status, answer.headers, json.loads(text) if text.startswith(b'{') else {}
+
+
+# What has no message does not come from the service: from a proxy in between, for instance.
+def reason_of(status, problem):
+    message = problem.get('message', 'not an answer of the service')
+    return f"status {status}: {message} (request {problem.get('requestId', 'unknown')})"
 
 
 def new_token():
     basic = base64.b64encode(SECRET.encode()).decode()
     headers = {'Authorization': f'Basic {basic}', 'Content-Type': 'application/x-www-form-urlencoded'}
-    status, answered, body = post('/oauth/token', headers, 'grant_type=client_credentials')
-    if 'access_token' not in body:
-        pause(f'token {status}', answered.get('Retry-After'))
-    return body.get('access_token', '')
+    status, answered, problem = post('/oauth/token', headers, b'grant_type=client_credentials')
+    if 'access_token' not in problem:
+        pause(f'no token, {reason_of(status, problem)}', answered.get('Retry-After'))
+    return problem.get('access_token', '')
 
 
 # Renamed at the end, so that a crash leaves the old batch or the new one, never half of it.
@@ -47,10 +61,11 @@ def write(file, batch):
     part.rename(file)
 
 
-# 413: too many bytes. 400 at `snapshots` itself: more than 10,000 rows.
-def is_too_large(status, problem):
-    errors = problem.get('errors', [])
-    return status == 413 or any(one['code'] == 'too_big' and one['field'] == 'snapshots' for one in errors)
+# 408: the line is too slow for so much. 413: too many bytes. 400 at `snapshots`: more than 10,000 rows.
+def is_too_much(status, problem):
+    if status in (408, 413):
+        return True
+    return any(one['code'] == 'too_big' and one['field'] == 'snapshots' for one in problem.get('errors', []))
 
 
 # None: what no answer could mend, such as half a file, is moved out of the way.
@@ -80,23 +95,25 @@ def send(file):
     if not token:
         return
     headers = {'Authorization': f'Bearer {token}', 'Content-Type': 'application/json',
-               'X-API-Version': '2026-09-08.gauss'}
-    status, answered, problem = post('/asset-snapshots', headers, json.dumps(batch))
+               'Content-Encoding': 'gzip', 'X-API-Version': '2026-09-08.gauss'}
+    status, answered, problem = post('/asset-snapshots', headers, gzip.compress(json.dumps(batch).encode()))
+    fields = [one['field'] for one in problem.get('errors', [])]
     if status == 401 and failures == 0:
         failures = 1  # it ran out: the next one is asked for at once
         token = ''
-    elif status == 200:
+    elif problem.get('object') == 'asset_snapshot_batch':
         file.unlink()
         failures = 0
         print(f'{file.name}: {len(rows)} rows sent', flush=True)
-    elif is_too_large(status, problem) and len(rows) > 1:
+    elif is_too_much(status, problem) and len(rows) > 1:
         half = (len(rows) + 1) // 2
         write(file.with_name(f'{file.stem}_1.json'), {**batch, 'snapshots': rows[:half]})
         write(file.with_name(f'{file.stem}_2.json'), {**batch, 'snapshots': rows[half:]})
         file.unlink()
-        print(f'{file.name}: too large, divided', flush=True)
-    elif status in (400, 404, 413, 422):
-        named = [re.match(r'snapshots\.(\d+)', one['field']) for one in problem.get('errors', [])]
+        print(f'{file.name}: too much at once ({status}), divided', flush=True)
+    elif status == 413 or any(re.match('household|snapshots', field) for field in fields):
+        # The batch is wrong. Without such a field it is the setup: another version, address or key.
+        named = [re.match(r'snapshots\.(\d+)', field) for field in fields]
         bad = {int(one[1]) for one in named if one} or set(range(len(rows)))
         refused = [row for index, row in enumerate(rows) if index in bad]
         write(aside(file), {**batch, 'snapshots': refused, 'problem': problem})
@@ -109,7 +126,7 @@ def send(file):
     else:
         if status == 401:
             token = ''
-        pause(f'status {status}', answered.get('Retry-After'))
+        pause(reason_of(status, problem), answered.get('Retry-After'))
 
 
 for folder in ('outbox', 'refused'):
@@ -117,5 +134,5 @@ for folder in ('outbox', 'refused'):
 while batches := sorted(Path('outbox').glob('*.json')):
     try:
         send(batches[0])
-    except (OSError, ValueError) as error:
-        pause(f'no answer ({error})')
+    except Exception as error:
+        pause(repr(error))
