@@ -10,7 +10,7 @@ import { once, type ReplayedAnswer } from '../../platform/interface/idempotency.
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import { externalIdTaken } from './external-id.ts';
 import { checkParentInverter } from './parent-inverter.ts';
-import { findAssetOfType, insertAsset } from './queries.ts';
+import { findAssetByExternalId, findAssetOfType, insertAsset } from './queries.ts';
 import { shownAsset } from './read.ts';
 import type { Asset, NewAsset } from './schema.ts';
 import { HOUSEHOLD_ASSET_TYPES } from './type-data.ts';
@@ -62,7 +62,10 @@ async function addDevice(connection: Connection, request: NewAssetRequest, clock
     ...typeColumns(body),
     ...moments,
   });
-  if (inserted === undefined) throw externalIdTaken();
+  if (inserted === undefined) {
+    const taken = body.external_id ?? '';
+    throw externalIdTaken(taken, await findAssetByExternalId(connection, organization, taken));
+  }
 
   const hasOwnAssets = await findAssetOfType(connection, organization, household.id, 'household_net');
   if (hasOwnAssets === undefined) {

@@ -6,7 +6,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { type ErrorEntry, Findings, invalidInput } from '../../platform/errors.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import { compiled, entriesOf } from '../../platform/interface/zod.ts';
-import { EXTERNAL_ID_TAKEN, externalIdTaken } from './external-id.ts';
+import { externalIdTaken, takenSentence } from './external-id.ts';
 import { findHeldAsset } from './held-asset.ts';
 import { checkParentInverter } from './parent-inverter.ts';
 import {
@@ -32,7 +32,7 @@ export async function changeAsset(
   const { organization } = request.principal;
   const row = await deps.database
     .inOrganization(request.principal, (connection) => change(connection, request, deps.clock))
-    .catch(asExternalIdConflict);
+    .catch((error) => asExternalIdConflict(error, request.body.external_id ?? ''));
   deps.changed.emit({ organization, object: row.household_id });
   return shownAsset(row);
 }
@@ -99,7 +99,8 @@ async function checkDevice(
       findings.badRequest('custom', 'external_id', 'Once set, it cannot change');
     } else if (sent.external_id !== null) {
       const other = await findAssetByExternalId(connection, organization, sent.external_id);
-      if (other !== undefined) findings.conflict('custom', 'external_id', EXTERNAL_ID_TAKEN);
+      if (other !== undefined)
+        findings.conflict('custom', 'external_id', takenSentence(sent.external_id, other));
     }
   }
   const { parent_inverter } = sent;
@@ -135,9 +136,9 @@ function changesOf(asset: AssetRow, sent: SentAsset): AssetChanges {
 }
 
 /** Two requests gave the same new id at the same moment: the check saw neither, the unique key sees the second. */
-function asExternalIdConflict(error: unknown): never {
+function asExternalIdConflict(error: unknown, sent: string): never {
   if (sqlState(error) === SQLSTATE.uniqueViolation && constraintOf(error) === EXTERNAL_ID_CONSTRAINT) {
-    throw externalIdTaken();
+    throw externalIdTaken(sent);
   }
   throw error;
 }

@@ -66,6 +66,9 @@ async function shell(script: string, environment: Record<string, string> = {}) {
   return { output, errors, code };
 }
 
+const assets = () =>
+  `curl -s -g "${api.baseUrl}/assets?filter[household][eq]=${household}" -H "$AUTH" -H "$VERSION"`;
+
 /** The blocks up to and with the one that begins so. */
 function blocksUntil(begin: string): string[] {
   const at = lines.findIndex((block) => block.startsWith(begin));
@@ -114,6 +117,17 @@ test('its lines lead from a client id to a first stored snapshot, and to the sam
   };
   expect(new Set(snapshots.map(({ timestamp }) => timestamp)).size).toBe(3);
   expect(page).toContain('"total":4,"stored":4,"duplicates":0');
+});
+
+test('its calls for assets, sent once more, make none and name those that are there', async () => {
+  const before = await shell([...lines.slice(0, 2), assets()].join('\n'));
+  const { output } = await shell(blocksUntil('curl -s http').join('\n'));
+  expect(output.split('}{').map((answer) => /belongs to (ast_\w+)/.exec(answer)?.[1])).toEqual([
+    expect.any(String),
+    expect.any(String),
+  ]);
+  const after = await shell([...lines.slice(0, 2), assets()].join('\n'));
+  expect([after.output, before.output.split('"object":"asset"').length - 1]).toEqual([before.output, 5]);
 });
 
 test('its gateway sends a batch to the service, and leaves the bad row of it aside with the answer', async () => {

@@ -138,12 +138,13 @@ describe('household', () => {
 describe('external_id', () => {
   const again = (of: string) =>
     client.post<ErrorBody>('/assets', { household: of, ...devices.wallbox, external_id: 'once' });
+  const taken = ({ id }: { id: string }) => `"once" belongs to ${id} and is never given to a second one`;
 
   test('is never used twice in an organization, not in another household and not after decommissioning', async () => {
     const first = await addDevice(client, household, { ...devices.wallbox, external_id: 'once' });
     const answer = await again(household);
     expect(refusal(answer)).toEqual([409, 'custom external_id']);
-    expect(answer.body.code).toBe('CONFLICT');
+    expect(answer.body).toMatchObject({ code: 'CONFLICT', errors: [{ message: taken(first) }] });
     expect(refusal(await again(await newHousehold()))).toEqual([409, 'custom external_id']);
     await client.post(`/assets/${first.id}/decommission`, {});
     expect(refusal(await again(household))).toEqual([409, 'custom external_id']);
