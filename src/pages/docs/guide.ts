@@ -62,6 +62,7 @@ export function guidePages(
 }
 
 function retentionSentence(months: number): string {
-  if (months === 0) return 'No row is too old here.';
+  if (months === 0)
+    return 'Raw snapshots are kept without limit here: only rows before 1715 are refused as too old.';
   return `Raw snapshots are kept for ${months} months, and older rows are refused.`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readServiceConfig } from '../../../src/config/config.ts';
+import { timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
 import { registeredClient, type TestClient } from '../../identity/oauth/token-requests.ts';
 import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
@@ -20,7 +21,11 @@ beforeAll(async () => {
   client = await registeredClient(plain.deps);
   demo = await startApi({
     database,
-    environment: { ...environment, DEMO_CLIENT: `${client.id}:${client.secret}` },
+    environment: {
+      ...environment,
+      DEMO_CLIENT: `${client.id}:${client.secret}`,
+      SNAPSHOT_RETENTION_MONTHS: '0',
+    },
   });
 });
 afterAll(async () => {
@@ -43,6 +48,14 @@ test.each(PAGES)('%s of a demo has its keys, and is kept by nobody', async (path
   expect(text).toContain(client.id);
   expect(text).toContain(client.secret ?? 'a secret');
   expect(headers['cache-control']).toBe('no-store');
+});
+
+test('its guide says which rows are too old where they are kept without limit, and what no call takes back', async () => {
+  const { text } = await opened(demo, '/docs/rows');
+  const refusal = timeLimits(Date.now(), 0).tooOld();
+  expect(refusal).toMatch(/^Before 1715-01-01/);
+  expect(text).toContain('only rows before 1715 are refused as too old');
+  expect(text).toContain('No call changes or removes a stored row');
 });
 
 test('its reference has a token that works as it stands, the same for half an hour', async () => {
