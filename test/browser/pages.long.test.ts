@@ -136,6 +136,28 @@ describe('/docs/reference in Chromium', () => {
     }));
 });
 
+test.each(['/', '/docs', '/docs/gateways'])(
+  'no command in the text of %s is cut off, or broken within its hyphens',
+  (path) =>
+    looking(path, async ({ page }) => {
+      for (const width of [1280, 1000]) {
+        await page.setViewportSize({ width, height: 900 });
+        const broken = await page.evaluate<
+          string[]
+        >(`[...document.querySelectorAll('p code, li code')].filter((code) => {
+        const range = document.createRange();
+        const at = code.textContent.indexOf('--');
+        if (at >= 0) {
+          range.setStart(code.firstChild, at);
+          range.setEnd(code.firstChild, at + 2);
+        }
+        return code.scrollWidth > code.clientWidth || (at >= 0 && range.getClientRects().length > 1);
+      }).map((code) => code.textContent)`);
+        expect([width, broken]).toEqual([width, []]);
+      }
+    }),
+);
+
 test('blocks of the guide are copied by a button, and one button says so', () =>
   looking('/docs', async ({ page }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
