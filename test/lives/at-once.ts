@@ -18,7 +18,10 @@ import type { Living } from './living.ts';
 export async function isBilledRight(billed: Billed, living: Living): Promise<void> {
   expect(await billed.refusals(living.contract)).toEqual([]);
   const once = living.isNeverSupplied ? { nets: {}, kwh: 0, lines: [] } : await atOnce(billed, living);
-  expect(await inDocuments(billed, living)).toEqual(once.nets);
+  const cut = await linesCut(billed, living, once.lines);
+  const nets = await inDocuments(billed, living);
+  if (cut === 0) expect(nets).toEqual(once.nets);
+  else expect(nets).toEqual(closeTo(once.nets, cut * ROUNDED_ONCE_MORE));
   if (living.counted === null || living.isNeverSupplied) return;
   isPricedRight(living, once.lines);
   const months = living.counted.months(living.first, living.end);
@@ -58,6 +61,28 @@ async function atOnce({ api, organization, clock }: Billed, { contract: { id }, 
     return { nets: byRate(sums.taxes), kwh: Number(usageKwh), lines };
   });
 }
+
+/** How many lines of the one bill end inside of a month with a closing bill of twelve months, and are rounded once more there. */
+async function linesCut({ api }: Billed, { contract }: Living, lines: readonly InvoiceLine[]) {
+  const ends = await storedRows<{ day: string }>(
+    api,
+    `SELECT DISTINCT (period_end AT TIME ZONE 'Europe/Berlin')::date::text AS day FROM invoices
+      WHERE subscription_id = $1 AND type = 'usage'`,
+    [contract.id],
+  );
+  const isCut = ({ from, until }: InvoiceLine) => ends.some(({ day }) => from < day && day < until);
+  return lines.filter(isCut).length;
+}
+
+/** EUR: the rest of the month is rounded as well. */
+const ROUNDED_ONCE_MORE = 0.01;
+const closeTo = (nets: Record<string, number>, most: number) =>
+  Object.fromEntries(
+    Object.entries(nets).map(([rate, net]) => [
+      rate,
+      expect.toSatisfy((seen: number) => Math.abs(seen - net) < most, `${net} by ${most.toFixed(2)}`),
+    ]),
+  );
 
 /** Of each line half a cent may be rounded. */
 const ROUNDED = 0.005;
