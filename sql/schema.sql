@@ -10918,6 +10918,8 @@ CREATE INDEX meters_first_type_changed ON public.meters USING btree (organizatio
 
 CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, customer_id, number);
 
+CREATE INDEX meters_of_market_location ON public.meters USING btree (organization_id, malo) WHERE (malo IS NOT NULL);
+
 CREATE INDEX one_time_codes_by_age ON public.one_time_codes USING btree (organization_id, created_at);
 
 CREATE INDEX one_time_codes_of_address ON public.one_time_codes USING btree (organization_id, address_hash, created_at);

@@ -17,6 +17,11 @@ const METER = {
   ],
 } as const;
 
+export const LOCATIONS = {
+  melo: option('<id>', 'metering location of the meter, 33 characters'),
+  malo: option('<id>', 'market location of the meter, 11 digits'),
+};
+
 export const commands = {
   show: command({
     words: 'what a meter was from which day on',
@@ -76,7 +81,7 @@ export const commands = {
       withdrawExchange(database, organization, meter, act),
   }),
   change: command({
-    words: 'corrects the type or the metering operator from a day on',
+    words: 'corrects the type or the metering operator from a day on, or the place',
     examples: [
       "mtr_… --type analog --reason 'entered wrongly'",
       "mtr_… --from 2026-10-01 --metering-operator stadtnetz --reason 'another operator took over'",
@@ -85,13 +90,14 @@ export const commands = {
     options: {
       ...OF_ORGANIZATION,
       ...ACT,
+      ...LOCATIONS,
       from: option('<day>', 'first day, YYYY-MM-DD in Berlin; from the beginning where absent', calendarDay),
       type: choice('<type>', 'what it is then', METER_TYPES),
       metering_operator: option('<name>', 'as the table of metering fees names it', operatorName),
     },
-    check: ({ type, metering_operator }) => {
-      if (type === undefined && metering_operator === undefined)
-        throw new Error('Give --type, --metering-operator or both');
+    check: ({ type, metering_operator, malo, melo }) => {
+      if ((type ?? metering_operator ?? malo ?? melo) === undefined)
+        throw new Error('Give --type, --metering-operator, --malo or --melo, or several of them');
     },
     work: ({ database, organization, act }, { meter, from = null, ...change }) =>
       changeMeter(database, organization, meter, { valid_from: from, ...change }, act),

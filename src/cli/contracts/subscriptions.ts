@@ -21,6 +21,7 @@ import {
   option,
 } from '../engine/fields.ts';
 import { fields } from '../engine/output.ts';
+import { LOCATIONS } from './meters.ts';
 
 const CONTRACT = { arguments: { subscription: 'sub_…' }, thing: 'subscription' } as const;
 const START_ON = option('<day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay);
@@ -71,8 +72,7 @@ export const commands = {
     options: {
       ...CHANGE,
       start_on: needed(START_ON),
-      melo: option('<id>', 'metering location of the meter, 33 characters'),
-      malo: option('<id>', 'market location of the meter, 11 digits'),
+      ...LOCATIONS,
     },
     work: async ({ organization, act, ...session }, { subscription, ...given }) =>
       ofOperator(await confirmSubscription(session, organization, subscription, given, act)),

@@ -11,7 +11,7 @@ import {
   updateFirstType,
   upsertMeterChange,
 } from './queries.ts';
-import { holdMeter } from './service.ts';
+import { holdMarketLocations, holdMeter, recordMeterLocations } from './service.ts';
 
 /** What the back office learned of a meter. Another device is an exchange. */
 export interface MeterChange {
@@ -19,21 +19,32 @@ export interface MeterChange {
   valid_from: CalendarDay | null;
   type?: MeterState['type'];
   metering_operator?: string;
+  melo?: string;
+  malo?: string;
 }
 
-/** Corrects what a meter is from a day on; what the back office said of the same day before is replaced. */
+/**
+ * Corrects what a meter is from a day on, or where it is; what the back office said of the same day before is replaced. Its
+ * place is never another one from a day on.
+ */
 export function changeMeter(
   database: Database,
   organization: string,
   id: string,
-  { valid_from, type, metering_operator }: MeterChange,
+  { valid_from, type, metering_operator, ...locations }: MeterChange,
   act: StaffAct,
-): Promise<{ id: string; states: MeterState[] }> {
+) {
   if (valid_from === null && metering_operator !== undefined) {
     const message = 'The first one is the grid operator: give the day from which it is another one';
     throw badRequest([{ code: 'custom', field: 'metering_operator', message }]);
   }
+  const [location] = Object.keys(locations);
+  if (valid_from !== null && location !== undefined) {
+    const message = 'It was so from the beginning: leave the day out';
+    throw badRequest([{ code: 'custom', field: location, message }]);
+  }
   return database.inOrganization({ organization }, async (connection) => {
+    if (location !== undefined) await holdMarketLocations(connection, organization);
     const { customer_id } = await holdMeter(connection, organization, id);
     const fields = { ...(type !== undefined && { type }), ...(metering_operator && { metering_operator }) };
     const day = { meter_id: id, customer_id, ...fields };
@@ -41,9 +52,11 @@ export function changeMeter(
       valid_from !== null
         ? await upsertMeterChange(connection, organization, { ...day, valid_from }, act.now)
         : type !== undefined && (await updateFirstType(connection, organization, id, type, act.now));
-    const result = isChanged ? 'done' : 'unchanged';
+    const isLocated = await recordMeterLocations(connection, organization, id, locations, act.now);
+    const result = isChanged || isLocated ? 'done' : 'unchanged';
     await audit(connection, { ...staffOf(act, organization), act: 'meter.change', object_id: id, result });
-    return { id, states: await listMeterStates(connection, organization, id) };
+    const place = await findMeterPlace(connection, organization, id);
+    return { ...place, id, states: await listMeterStates(connection, organization, id) };
   });
 }
 

@@ -94,6 +94,38 @@ export function findMeterPlace(connection: Connection, organization: string, id:
     .executeTakeFirst();
 }
 
+/**
+ * By name, so that it comes before all rows: two contracts could else get one market location at once. No constraint holds
+ * that: older data may have such pairs, at which its migration would fail.
+ */
+export async function lockMarketLocations(connection: Connection, organization: string): Promise<void> {
+  const name = `market locations ${organization}`;
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(connection);
+}
+
+/**
+ * A contract with this market location that is supplied in days of a contract of the meter, and is of its type; `contract`:
+ * in days of that one only.
+ */
+export async function findSupplyAtLocation(
+  connection: Connection,
+  organization: string,
+  { meter, malo, contract = null }: { meter: string; malo: string; contract?: string | null },
+): Promise<{ id: string } | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT other.id
+      FROM subscriptions AS own
+      JOIN subscriptions AS other ON other.organization_id = ${organization} AND other.type = own.type AND other.id <> own.id
+      JOIN meters AS place ON place.organization_id = ${organization} AND place.id = other.meter_id
+     WHERE own.organization_id = ${organization} AND own.meter_id = ${meter} AND place.malo = ${malo}
+       AND own.id = coalesce(${contract}, own.id)
+       AND own.start_at < coalesce(own.end_at, 'infinity') AND other.start_at < coalesce(other.end_at, 'infinity')
+       AND own.start_at < coalesce(other.end_at, 'infinity') AND other.start_at < coalesce(own.end_at, 'infinity')
+     ORDER BY other.start_at, other.id
+     LIMIT 1`.execute(connection);
+  return rows[0];
+}
+
 /** What the market says about the place of a meter. */
 export async function updateMeterLocations(
   connection: Connection,

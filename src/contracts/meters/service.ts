@@ -1,6 +1,6 @@
 import { assertCustomerNotErased } from '../../identity/customers/service.ts';
 import type { Connection } from '../../platform/database/db.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { entriesOf } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
@@ -10,6 +10,7 @@ import {
   findExchange,
   findMeter,
   findMeterPlace,
+  findSupplyAtLocation,
   insertMeter,
   listMeterStates,
   lockMeter,
@@ -41,7 +42,35 @@ export async function shownMeter(
   return { object: 'meter', ...row };
 }
 
-/** Keeps what the market says about a meter's place; false when that was known. */
+export { lockMarketLocations as holdMarketLocations } from './queries.ts';
+export { isMalo } from './schema.ts';
+
+/**
+ * A market location is in one contract of a type at a time. Asked behind `holdMarketLocations`, once all is written. What is
+ * no market location was typed by a customer, and counts nowhere.
+ */
+export async function refuseSharedLocation(
+  connection: Connection,
+  organization: string,
+  { meter, contract }: { meter: string; contract?: string },
+  field: string,
+): Promise<void> {
+  const malo = (await findMeterPlace(connection, organization, meter))?.malo ?? null;
+  if (malo === null || !isMalo(malo)) return;
+  const other = await findSupplyAtLocation(connection, organization, {
+    meter,
+    malo,
+    contract: contract ?? null,
+  });
+  if (other === undefined) return;
+  const message = `Market location ${malo} belongs to ${other.id} in these days`;
+  throw conflict([{ code: 'custom', field, message }]);
+}
+
+/**
+ * Keeps what the market says about a meter's place; false when that was known. Behind `holdMarketLocations`. Refused where
+ * the market location is another contract's in days of any contract of the meter.
+ */
 export async function recordMeterLocations(
   connection: Connection,
   organization: string,
@@ -57,6 +86,9 @@ export async function recordMeterLocations(
   if (!isNew) return false;
   const locations = { ...(melo !== undefined && { melo }), ...(malo !== undefined && { malo }) };
   await updateMeterLocations(connection, organization, id, locations, now);
+  if (malo !== undefined && malo !== meter?.malo) {
+    await refuseSharedLocation(connection, organization, { meter: id }, 'malo');
+  }
   return true;
 }
 
@@ -100,7 +132,8 @@ export async function createMeter(
 }
 
 /**
- * A later sign-up adds a market location that was missing, or whose check digit is wrong. That it says "smart" is kept with
+ * A later sign-up adds a market location that was missing, or whose check digit is wrong, but not that of another contract in
+ * days of this meter's: the grid operator says whose it is. That it says "smart" is kept with
  * its contract and counts from the start of supply. If no contract of the household ever began or still can, only sign-ups
  * that were refused or withdrawn have told of the meter. Then this sign-up says how the meter was at first. So does one that
  * says "analog" before any supply began: a sign-up before it that said "smart" counts from its own start, and not at all when
@@ -116,6 +149,8 @@ export async function learnFromSignUp(
   if (isFirst) await updateSignedType(connection, organization, stored.id, type, now);
   const malo = sentMalo(sent);
   if (malo === null || isMalo(stored.malo) || (stored.malo !== null && !isMalo(malo))) return;
+  const place = { meter: stored.id, malo };
+  if (isMalo(malo) && (await findSupplyAtLocation(connection, organization, place)) !== undefined) return;
   await updateMeterLocations(connection, organization, stored.id, { malo }, now);
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../platform/time/berlin-calendar.ts';
 import { moveEndsOfReductions, orderIntendedReductions } from '../grid-fee-reductions/service.ts';
 import { noteChangedBills } from '../held-contracts/service.ts';
-import { recordMeterLocations } from '../meters/service.ts';
+import { holdMarketLocations, recordMeterLocations, refuseSharedLocation } from '../meters/service.ts';
 import { afterEnd } from './end.ts';
 import {
   findBillReaching,
@@ -72,6 +72,7 @@ export function confirmSubscription(
       : row;
     if (isMoved) await noteOthersAtMeter(connection, organization, row, start_at, now);
     const isLocated = await recordMeterLocations(connection, organization, row.meter_id, confirmation, now);
+    if (isMoved) await refuseOtherAtLocation(connection, organization, row, 'start_on');
     await orderIntendedReductions(connection, organization, [id], now);
     if (isMoved) await recordConfirmed(connection, organization, confirmed, now);
     await audit(connection, {
@@ -140,6 +141,7 @@ export function setDates(
           updated_at: now,
         }).catch(asOverlapAt(fieldOf(dates)))
       : row;
+    if (isMoved) await refuseOtherAtLocation(connection, organization, row, fieldOf(dates));
     if (isStartMoved) {
       await noteOthersAtMeter(connection, organization, row, start_at, now);
       await recordConfirmed(connection, organization, changed, now);
@@ -216,9 +218,19 @@ async function refuseBilledDays(
   if (end !== moved.end_at && ends[0] !== undefined) await refuse('end_on', ends[0]);
 }
 
+/** By the days that were written. */
+function refuseOtherAtLocation(
+  connection: Connection,
+  organization: string,
+  { id, meter_id }: SubscriptionRow,
+  field: DateField,
+): Promise<void> {
+  return refuseSharedLocation(connection, organization, { meter: meter_id, contract: id }, field);
+}
+
 /**
- * The contract, held with its household, so that two contracts of one household get their days one after the other; and
- * the moment, read behind the locks: of two changes the later one has the later instant.
+ * The contract, held with its household and behind the lock of market locations, so that two contracts of one household or
+ * of one place get their days one after the other; and the moment, read behind the locks: of two changes the later one has the later instant.
  */
 async function lockedSubscription(
   connection: Connection,
@@ -228,6 +240,7 @@ async function lockedSubscription(
 ): Promise<{ row: SubscriptionRow; now: string }> {
   const found = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
   if (found === undefined) throw notFound();
+  await holdMarketLocations(connection, organization);
   await holdHousehold(connection, organization, found.household_id);
   const row = await lockSubscription(connection, organization, id);
   if (row === undefined) throw notFound();

@@ -55,7 +55,9 @@ test('the commands enter an exchange, correct what a meter is, and show its hist
     'personal_data.read by meters show',
   ]);
 
-  expect((await run('change', meter, ...WHY)).stderr).toBe('Give --type, --metering-operator or both\n');
+  expect((await run('change', meter, ...WHY)).stderr).toBe(
+    'Give --type, --metering-operator, --malo or --melo, or several of them\n',
+  );
   expect((await run('exchange', meter, ...device)).stderr).toContain("required option '--reason <text>'");
   const unknown = await run('show', 'mtr_000000000000000000000000');
   expect(unknown.stderr).toBe(`There is no meter mtr_000000000000000000000000 in ${metered.organization}\n`);
