@@ -31,6 +31,8 @@ export interface AuditEntry {
   address?: string | null;
   before?: unknown;
   after?: unknown;
+  /** Told the result; not stored. */
+  heard?: ((result: string) => void) | undefined;
 }
 
 /** Belongs into the transaction of the write: a rollback leaves no line, a commit exactly one. */
@@ -41,10 +43,11 @@ export async function audit(connection: Connection, entry: AuditEntry): Promise<
 /** One line for each of many objects that one statement changed. */
 export async function auditEach(connection: Connection, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
+  for (const { heard, result } of entries) heard?.(result);
   await connection
     .insertInto('audit_log')
     .values(
-      entries.map(({ before, after, ...columns }) => ({
+      entries.map(({ before, after, heard: _, ...columns }) => ({
         ...columns,
         before: jsonOrNull(before),
         after: jsonOrNull(after),

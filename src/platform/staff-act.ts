@@ -13,6 +13,8 @@ export interface StaffAct {
   now: string;
   /** Of a form. */
   trace?: Required<Pick<AuditEntry, 'request_id' | 'address'>>;
+  /** Told each result that the audit log keeps of the act. */
+  heard?: AuditEntry['heard'];
 }
 
 /** Of the reason of an act. */
@@ -32,6 +34,7 @@ export function staffOf(act: StaffAct, organization: string | null) {
     route: act.command,
     reason: act.reason,
     result: 'done',
+    heard: act.heard,
     ...act.trace,
   } satisfies Partial<AuditEntry>;
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wordsOf } from '../../src/cli/batch.ts';
 import { withCommandIo } from '../../src/cli/engine/io.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
-import { createTenant } from '../setup/factories.ts';
+import { createHousehold, createTenant } from '../setup/factories.ts';
 import { auditRows } from '../setup/stored-rows.ts';
 import { collectingIo, runCommand } from './command-line.ts';
 
@@ -80,6 +80,30 @@ test('the first line that fails ends the batch; those before it stay done', asyn
   });
   const names = await clientNames();
   expect([names.includes('before'), names.includes('behind')]).toEqual([true, false]);
+});
+
+test('a line whose act was entered before is unchanged, and alone the command says so', async () => {
+  const { household } = await createHousehold(api.deps, organization);
+  const line = [
+    'households',
+    'rename',
+    household,
+    '--display-name',
+    'Gartenweg 3',
+    '--organization',
+    organization,
+    '--reason',
+    'x',
+  ];
+  const typed = line.map((word) => `'${word}'`).join(' ');
+  const first = await batch([typed, typed]);
+  expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(first.stdout).toMatch(/^line 1: ok \(\d+ ms\): /m);
+  expect(first.stdout).toMatch(/^line 2: unchanged \(\d+ ms\): /m);
+  expect(first.stdout).toMatch(/\n2 lines: 1 ok, 1 unchanged, 0 failed, 0 not run\.\n$/);
+  expect(await runCommand(environment, ...line)).toMatchObject({
+    ...{ exitCode: 0, stderr: '', stdout: expect.stringMatching(/\nUnchanged: it was so before\.\n$/) },
+  });
 });
 
 test('with --keep-going the lines behind it run as well', async () => {

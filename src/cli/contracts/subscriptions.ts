@@ -29,17 +29,21 @@ const START_ON = option('<day>', 'first day of supply, YYYY-MM-DD in Berlin', ca
 export const commands = {
   list: command({
     words: 'contracts of an organization, newest first',
-    examples: ['--status active', '--customer cus_… --json'],
+    examples: ['--status active', '--meter 51238696781 --json'],
     options: {
       ...LISTING,
       status: choice('<status>', 'in this state only', SUBSCRIPTION_STATUSES),
       customer: idOption('cus_…: of this customer only'),
       household: idOption('dom_…: of this household only'),
+      meter: option('<number>', 'of the meter with this number, market location or metering location only'),
     },
-    work: ({ database, organization }, { limit, status, customer, household }) =>
-      newestSubscriptions(database, organization, { status, customer, household }, limit),
-    columns: ['id', 'number', 'type', 'status', 'start_at', 'end_at', 'customer_id', 'household_id'],
-    least: ['household_id', 'customer_id', 'type', 'number'],
+    work: ({ database, organization }, { limit, ...query }) =>
+      newestSubscriptions(database, organization, query, limit),
+    columns: [
+      ...(['id', 'number', 'type', 'status', 'start_at', 'end_at', 'meter_id'] as const),
+      ...(['customer_id', 'household_id'] as const),
+    ],
+    least: ['household_id', 'customer_id', 'type', 'number', 'meter_id'],
   }),
   show: command({
     words: 'one contract with its meter order and its grid fee reductions',

@@ -140,6 +140,8 @@ function givenOf<Resources, Arguments extends Fields, Options extends Fields, Re
   return (isOfOrganization(description) ? own : others) as ArgumentValues<Arguments & Options>;
 }
 
+const UNCHANGED = 'Unchanged: it was so before.';
+
 async function run<Resources, Arguments extends Fields, Options extends Fields, Result, Row>(
   description: Description<Resources, Arguments, Options, Result, Row>,
   typed: TypedCommand,
@@ -148,6 +150,7 @@ async function run<Resources, Arguments extends Fields, Options extends Fields, 
   const { json, reason, staff, ...others } = typed.given;
   const given = givenOf(description, typed);
   const open = (description.session ?? withSession) as Opener<Resources>;
+  const results = new Set<string>();
   await open(async (opened) => {
     const { database, clock } = opened as Session;
     const organization = isOfOrganization(description) ? await ownOrganization(database, others) : undefined;
@@ -155,7 +158,12 @@ async function run<Resources, Arguments extends Fields, Options extends Fields, 
       ...opened,
       isJson: json === true,
       ...(organization !== undefined && { organization }),
-      ...(reason !== undefined && { act: { staff, reason, command: name, now: clock.now().toISOString() } }),
+      ...(reason !== undefined && {
+        act: {
+          ...{ staff, reason, command: name, now: clock.now().toISOString() },
+          heard: (result: string) => void results.add(result),
+        },
+      }),
     } as Context<Resources, Options>;
     /* One row more than is shown says whether there are more. */
     const { limit } = given as { limit?: number };
@@ -164,15 +172,16 @@ async function run<Resources, Arguments extends Fields, Options extends Fields, 
     const which = [thing, first].filter((word) => word !== undefined).join(' ');
     const place = organization === undefined ? '' : ` in ${organization}`;
     const all = thing === undefined ? await work : await known(`${which}${place}`, work);
+    const isUnchanged = results.size === 1 && results.has('unchanged');
+    if (isUnchanged) commandIo().unchanged?.();
     if (all === undefined) return;
     const isCut = limit !== undefined && Array.isArray(all) && all.length > limit;
     const found = isCut ? (all.slice(0, limit) as Result) : all;
     if (organization !== undefined && Array.isArray(found) && found.length === 0) {
       await knownRecords(database, organization, recordsIn(description.options ?? {}, given));
     }
-    await print(description.json?.(found) ?? found, partsOf(description, found, given, context), {
-      json: json === true,
-    });
+    const parts = [...partsOf(description, found, given, context), ...(isUnchanged ? [UNCHANGED] : [])];
+    await print(description.json?.(found) ?? found, parts, { json: json === true });
     if (isCut) commandIo().stderr.write(`There are more than these ${limit}: --limit shows more of them.\n`);
   });
 }

@@ -44,6 +44,8 @@ export interface CommandIo {
   page(pager: string, text: string): Promise<void>;
   /** By address, left open for the next command where one process runs many: who gave the map closes them. */
   readonly databases?: Map<string, Database>;
+  /** Told where the act of the command changed nothing: what it was to enter stood there already. */
+  unchanged?(): void;
   /** Of a process that lives by another clock than its database. */
   readonly clock?: Clock;
 }

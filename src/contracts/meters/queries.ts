@@ -126,6 +126,21 @@ export async function findSupplyAtLocation(
   return rows[0];
 }
 
+/** Meters that have or had this number, or have this market or metering location. */
+export async function listMetersKnownAs(
+  connection: Connection,
+  organization: string,
+  number: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM meters
+     WHERE organization_id = ${organization} AND (number = ${number} OR malo = ${number} OR melo = ${number})
+     UNION
+    SELECT meter_id FROM meter_changes
+     WHERE organization_id = ${organization} AND number = ${number}`.execute(connection);
+  return rows.map(({ id }) => id);
+}
+
 /** What the market says about the place of a meter. */
 export async function updateMeterLocations(
   connection: Connection,

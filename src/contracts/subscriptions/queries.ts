@@ -49,6 +49,7 @@ const FILTER_COLUMNS = {
   customer: 'customer_id',
   plan: 'plan_id',
   household: 'household_id',
+  meter: 'meter_id',
   created_at: 'created_at',
   updated_at: 'updated_at',
 } as const;

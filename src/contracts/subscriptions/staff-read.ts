@@ -2,29 +2,40 @@ import { findInOrganizations } from '../../identity/organizations/service.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import type { ListFilter } from '../../platform/interface/filters.ts';
 import { newestRows } from '../../platform/interface/newest-first.ts';
 import { listReductionsOfSubscription } from '../grid-fee-reductions/queries.ts';
 import { listMeterOrdersOfSubscription } from '../meter-orders/queries.ts';
+import { listMetersKnownAs } from '../meters/queries.ts';
+import { meterNumberOf } from '../meters/service.ts';
 import { findSubscription, listSubscriptions, type SubscriptionRow } from './queries.ts';
 
 interface SubscriptionQuery {
   status?: string | undefined;
   customer?: string | undefined;
   household?: string | undefined;
+  /** As messages of the market name it: a number that its meter has or had, or its market or metering location. */
+  meter?: string | undefined;
 }
 
 /** The newest contracts of an organization, for the operator. */
 export function newestSubscriptions(
   database: Database,
   organization: string,
-  query: SubscriptionQuery,
+  { meter, ...query }: SubscriptionQuery,
   limit: number,
 ): Promise<SubscriptionRow[]> {
-  return database.inOrganization({ organization }, (connection) =>
-    newestRows(query, limit, (list) =>
-      listSubscriptions(connection, organization, undefined, list, { withFeedIn: true }),
-    ),
-  );
+  return database.inOrganization({ organization }, async (connection) => {
+    const known: ListFilter[] = [];
+    if (meter !== undefined) {
+      const value = await listMetersKnownAs(connection, organization, meterNumberOf({ number: meter }));
+      known.push({ field: 'meter', operator: 'in', value, type: 'string' });
+    }
+    return await newestRows(query, limit, ({ filters, ...list }) => {
+      const page = { ...list, filters: [...filters, ...known] };
+      return listSubscriptions(connection, organization, undefined, page, { withFeedIn: true });
+    });
+  });
 }
 
 /** One contract with what was ordered for it. Ids and states only: nothing of the person. */

@@ -39,6 +39,29 @@ async function change(meter: string, ...options: string[]) {
   return runCommand(environment, 'meters', 'change', meter, ...options, ...place);
 }
 
+async function exchanged(meter: string, number: string) {
+  await storedRows(
+    contracts.api,
+    `INSERT INTO meter_changes (organization_id, customer_id, meter_id, valid_from, number, register)
+     SELECT organization_id, customer_id, id, '2026-11-01', $2, 2 FROM meters WHERE id = $1`,
+    [meter, number],
+  );
+}
+
+async function listed(number: string): Promise<unknown> {
+  const environment = testEnvironment(contracts.api.database, 'redis://127.0.0.1:1');
+  const words = [
+    'subscriptions',
+    'list',
+    '--meter',
+    number,
+    '--organization',
+    contracts.organization,
+    '--json',
+  ];
+  return JSON.parse((await runCommand(environment, ...words)).stdout);
+}
+
 let drawn = 4_137_355_924;
 
 /** One that nobody has. */
@@ -177,4 +200,17 @@ test('a sign-up in a supplied household does not take the market location of ano
   const free = newMalo();
   await next(free);
   expect(await of(other.meter)).toEqual([{ malo: free }]);
+});
+
+test('messages of the market name a contract by market location, metering location, or a number of its device', async () => {
+  const malo = newMalo();
+  const melo = `DE00099937073${malo}000000000`.slice(0, 33).padEnd(33, '0');
+  const { id, meter } = await contracts.contract({ meter_number: `1EMH${malo}` });
+  await contracts.contract();
+  await change(meter, '--malo', malo, '--melo', melo);
+  await exchanged(meter, `1ITR${malo}`);
+  for (const number of [malo, melo, `1emh ${malo}`, `1ITR${malo}`]) {
+    expect(await listed(number)).toMatchObject([{ id, meter_id: meter }]);
+  }
+  expect(await listed(newMalo())).toEqual([]);
 });
