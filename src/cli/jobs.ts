@@ -8,6 +8,7 @@ export const commands = {
   list: command({
     words: 'the runs that were given up, newest first',
     examples: ['', '--limit 1000 --json'],
+    notes: `When each job runs, and the line that shows its last run: docs/operating.md, under "Jobs".`,
     options: { ...LIMIT, ...JSON_LIST },
     work: async ({ database }, { limit }) => {
       const rows = await database.asService((connection) => listFailedRuns(connection, limit));

@@ -84,6 +84,20 @@ test('the audit log is read by the line that docs/operating.md has for it', asyn
     ),
   );
   expect(made.rowCount).toBe(1);
+  expect(page).toContain(`${query}" -x\n`);
   const read = await dbProcess('psql', '-At', '-c', query);
   expect([read.exitCode, read.stdout]).toEqual([0, expect.stringContaining('|anna||tariffs.import||')]);
+});
+
+test('when jobs ran at last is read by the line that docs/operating.md has for it', async () => {
+  const page = await readFile(join(projectFolder, 'docs/operating.md'), 'utf8');
+  const [, query = ''] = /db -- psql -c "(SELECT [^"]* FROM job_runs [^"]*)"/.exec(page) ?? [];
+  await withDatabaseClient(database.ownerUrl, (client) =>
+    client.query(
+      `INSERT INTO job_runs (job, state, due_at, next_at, finished_at)
+       VALUES ('run-billing', 'done', now(), now(), '2026-10-05T08:00:00Z')`,
+    ),
+  );
+  const read = await dbProcess('psql', '-At', '-c', query);
+  expect([read.exitCode, read.stdout]).toEqual([0, expect.stringMatching(/^run-billing\|2026-10-05 /)]);
 });

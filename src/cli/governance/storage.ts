@@ -9,6 +9,7 @@ import { command } from '../engine/command.ts';
 import { JSON_OBJECT } from '../engine/fields.ts';
 import { fields, table } from '../engine/output.ts';
 
+const NOT_TOLD_YET = 'How long rows are kept is known once remove-old-records has run, at next_removal_at.';
 const ENTRIES_COUNTED_MAX = 1_000_000;
 const MEBIBYTE = 1_048_576;
 
@@ -61,6 +62,7 @@ export const commands = {
         ],
         ['next compression', 'index MiB', 'from', 'until', 'ratio'],
       ),
+      ...(hypertables.some((row) => row.kept_months === null) ? [NOT_TOLD_YET] : []),
       '',
       fields(sums),
     ],

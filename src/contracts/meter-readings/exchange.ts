@@ -258,16 +258,18 @@ function check(
   if (meterNumberOf({ number }) === before.number)
     refuse('number', 'The device that is there has this number');
 
+  const unsuppliedBefore = 'No contract is supplied before this day: leave it out';
+  const unsuppliedAfter = 'No contract is supplied from this day on: leave it out';
   const sides = [
-    ['closing', closing, before.type, supplyBefore, isClosed],
-    ['opening', opening, typeAfter, supplyAfter, false],
+    ['closing', closing, before.type, supplyBefore, isClosed, unsuppliedBefore],
+    ['opening', opening, typeAfter, supplyAfter, false, unsuppliedAfter],
   ] as const;
-  for (const [field, value, type, supply, isKnown] of sides) {
+  for (const [field, value, type, supply, isKnown, unsupplied] of sides) {
     const isNeeded = type === 'analog' && supply !== undefined && !isKnown;
     if (isNeeded && value === undefined) refuse(field, `Needed: ${supply.id} is supplied by an analog meter`);
     if (value === undefined) continue;
     if (type === 'smart') refuse(field, 'No reading is taken of a smart meter');
-    else if (supply === undefined) refuse(field, 'No contract is supplied at that side of the day');
+    else if (supply === undefined) refuse(field, unsupplied);
     else if (isKnown) refuse(field, 'The device was read on that day: leave it out');
   }
   findings.throwIfAny();

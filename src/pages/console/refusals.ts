@@ -172,7 +172,10 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'Needed: {} is supplied by an analog meter':
     'Nötig ist der Stand: Der Vertrag {} hat einen analogen Zähler',
   'No reading is taken of a smart meter': 'Ein intelligenter Zähler wird nicht abgelesen',
-  'No contract is supplied at that side of the day': 'Auf dieser Seite des Tages wird kein Vertrag beliefert',
+  'No contract is supplied before this day: leave it out':
+    'Vor diesem Tag wird kein Vertrag beliefert: Lassen Sie den Stand weg',
+  'No contract is supplied from this day on: leave it out':
+    'Von diesem Tag an wird kein Vertrag beliefert: Lassen Sie den Stand weg',
   'The device was read on that day: leave it out':
     'Das Gerät wurde an diesem Tag abgelesen: Lassen Sie den Stand weg',
   'The device stays: enter what it showed as a reading of the day':

@@ -46,6 +46,8 @@ test('storage status tells of each hypertable what it holds, since when, and for
      SELECT ${key}, timestamp, 1 FROM generate_series('2026-09-03'::timestamptz, '2026-09-20', '1 hour') AS timestamp`,
   );
   await storedRows(api, 'ANALYZE asset_snapshots');
+  const untold = 'How long rows are kept is known once remove-old-records has run, at next_removal_at.';
+  expect((await run()).stdout).toContain(untold);
   await storedRows(
     api,
     `INSERT INTO job_runs (job, state, attempts, due_at, next_at, started_at, finished_at, result)
@@ -69,6 +71,7 @@ test('storage status tells of each hypertable what it holds, since when, and for
       newest_until: '2026-09-24T00:00:00.000Z',
     },
   ]);
+  expect((await run()).stdout).not.toContain(untold);
   expect(hypertables[2].bytes).toBeGreaterThan(hypertables[2].index_bytes);
 });
 

@@ -201,8 +201,10 @@ describe('an exchange', () => {
     ]);
     const never = await metered.contract({ status: 'pending', start_at: null, confirmed_at: null });
     expect(await exchange(never, { on: ON, number: 'N' })).toMatchObject({ closing: null, opening: null });
-    expect(await refusals(exchange(never, { on: '2026-09-16', number: 'M', closing: '1' }))).toEqual([
-      'custom closing: No contract is supplied at that side of the day',
+    const both = { closing: '1', opening: '1' };
+    expect(await refusals(exchange(never, { on: '2026-09-16', number: 'M', ...both }))).toEqual([
+      'custom closing: No contract is supplied before this day: leave it out',
+      'custom opening: No contract is supplied from this day on: leave it out',
     ]);
   });
 
@@ -210,13 +212,8 @@ describe('an exchange', () => {
     const contract = await known();
     const stranger = await createTenant(metered.api);
     for (const meter of [contract.meter, 'mtr_000000000000000000000000', 'x']) {
-      const work = exchangeMeter(
-        metered.api.deps.database,
-        stranger.organization,
-        meter,
-        NEW_DEVICE,
-        act('meters exchange'),
-      );
+      const { database } = metered.api.deps;
+      const work = exchangeMeter(database, stranger.organization, meter, NEW_DEVICE, act('meters exchange'));
       await expect(work).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
     expect(await readings(contract)).toHaveLength(1);
