@@ -5,7 +5,7 @@ import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { invoiceFileRoutes } from '../billing/invoices/files/routes.ts';
 import { invoiceRoutes } from '../billing/invoices/routes.ts';
-import { NEWEST_VERSION, VERSIONS } from '../config/versions.ts';
+import { VERSIONS } from '../config/versions.ts';
 import { gridFeeReductionRoutes } from '../contracts/grid-fee-reductions/routes.ts';
 import { leadRoutes } from '../contracts/leads/routes.ts';
 import { loadForecastRoutes } from '../contracts/load-forecasts/routes.ts';
@@ -168,7 +168,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     await installPublicPages(pages);
     await pages.register(docsPages, {
       ...{ deps, versions, topics, webhooks },
-      describe: () => openApiDocument(NEWEST_VERSION, described),
+      describe: (version) => openApiDocument(version, described),
     });
     await pages.register(pricePages, { deps });
   });

@@ -32,6 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'test/governance/exports/parquet.sampled.test.ts': 'a package that is not installed',
   'test/governance/exports/resume.test.ts': 'an export that is killed',
   'test/identity/oauth/libraries/python-client.test.ts': 'a library for Python',
+  'test/browser/reference.test.ts': 'curl of a document',
   'test/pages/docs/gateways.test.ts': 'programs of a document',
   'test/pages/docs/guide.test.ts': 'shell of a document',
   'test/pages/docs/webhooks.sampled.test.ts': 'programs of a document',

@@ -4,8 +4,12 @@ import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 const { objectName } = wireSchemas;
 
 export const subscriptionPricesQuery = z.object({
-  start: wireSchemas.date().meta({ description: 'First day, inclusive, Europe/Berlin' }),
-  end: wireSchemas.date().meta({ description: 'Last day, inclusive; at most 366 days from `start`' }),
+  start: wireSchemas
+    .date()
+    .meta({ description: 'First day, inclusive, Europe/Berlin', example: '2026-11-20' }),
+  end: wireSchemas
+    .date()
+    .meta({ description: 'Last day, inclusive; at most 366 days from `start`', example: '2026-11-21' }),
 });
 
 export type SubscriptionPricesQuery = z.output<typeof subscriptionPricesQuery>;

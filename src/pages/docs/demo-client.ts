@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServiceConfig } from '../../config/config.ts';
+import { NEWEST_VERSION } from '../../config/versions.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** Id and secret of the client that `npm start` made. */
@@ -21,6 +22,24 @@ export function demoClientFor(
   return { id, secret };
 }
 
+/** What the examples of a demo's page are sent with. */
+export interface DemoAccess extends DemoClient {
+  /** Null where none was given. */
+  readonly token: string | null;
+}
+
+/** What there is in the demo, for paths and bodies of examples. */
+export interface DemoThings {
+  /** By the path of their list: one plan under `plans`. */
+  readonly ids: Readonly<Record<string, string>>;
+  /** The `external_id` of a battery in the household. */
+  readonly battery?: string | undefined;
+  /** What is measured is measured now. */
+  readonly now?: string;
+}
+
+export const NO_THINGS: DemoThings = { ids: {} };
+
 /** Half of the life of a token: what was copied from the page works for as long again. */
 const TOKEN_MILLISECONDS = 30 * 60_000;
 const ANSWER_MILLISECONDS_MAX = 5_000;
@@ -31,13 +50,60 @@ const ANSWER_MILLISECONDS_MAX = 5_000;
  */
 export function demoAccess(baseUrl: string, clock: Clock) {
   let kept: { token: string; until: number } | undefined;
-  return async (client: DemoClient): Promise<DemoClient & { token: string | null }> => {
+  return async (client: DemoClient): Promise<DemoAccess> => {
     const now = clock.nowMilliseconds();
     if (kept === undefined || kept.until <= now) {
       const token = await newToken(baseUrl, client).catch(() => undefined);
       kept = token === undefined ? undefined : { token, until: now + TOKEN_MILLISECONDS };
     }
     return { ...client, token: kept?.token ?? null };
+  };
+}
+
+/** Lists whose newest thing is as good as any other. */
+const NOUNS = [
+  ...['customers', 'grid-fee-reductions', 'meter-orders', 'invoices', 'leads', 'market-partners'],
+  ...['households', 'events'],
+];
+
+interface ListItem {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+/** One thing of each kind, read with the demo's token from the service itself. What cannot be read now is left out. */
+export async function demoThings(baseUrl: string, token: string | null, clock: Clock): Promise<DemoThings> {
+  if (token === null) return NO_THINGS;
+  const headers = { authorization: `Bearer ${token}`, 'x-api-version': NEWEST_VERSION };
+  const list = async (noun: string): Promise<readonly ListItem[]> => {
+    const signal = AbortSignal.timeout(ANSWER_MILLISECONDS_MAX);
+    const answer = await fetch(`${baseUrl}/${noun}?limit=100`, { headers, signal }).catch(() => undefined);
+    return answer?.ok === true ? ((await answer.json()) as { items: ListItem[] }).items : [];
+  };
+  const [subscriptions, assets, ...others] = await Promise.all(
+    ['subscriptions', 'assets', ...NOUNS].map(list),
+  );
+  /* With one that is supplied for good most calls go through, and with its plan quotes. */
+  const subscription =
+    subscriptions?.find(
+      ({ status, type, terminated_at: end }) => status === 'active' && type === 'consumption' && end === null,
+    ) ?? subscriptions?.[0];
+  const inverter = assets?.find(({ type }) => type === 'inverter');
+  const battery = assets?.find(
+    ({ type, household }) => type === 'battery' && household === inverter?.household,
+  );
+  const ids = {
+    ...Object.fromEntries(NOUNS.map((noun, index) => [noun, others[index]?.[0]?.id])),
+    ...{ subscriptions: subscription?.id, plans: subscription?.plan },
+    ...(inverter !== undefined && { assets: inverter.id, households: inverter.household }),
+  };
+  const known = Object.entries(ids).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return {
+    ids: Object.fromEntries(known),
+    now: clock.now().toISOString(),
+    battery: typeof battery?.external_id === 'string' ? battery.external_id : undefined,
   };
 }
 

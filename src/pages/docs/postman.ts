@@ -7,15 +7,17 @@ import type { DemoClient } from './demo-client.ts';
 
 const COLLECTION_SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
-interface Parameter {
+export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
   description?: string;
   example?: unknown;
+  examples?: Record<string, object>;
+  schema?: { enum?: readonly unknown[]; example?: unknown };
 }
 
-interface Operation {
+export interface Operation {
   tags: readonly string[];
   summary: string;
   description?: string;
@@ -31,6 +33,9 @@ export interface DescribedInterface {
   paths: Record<string, Record<string, Operation>>;
   components: { parameters: Record<string, Parameter> };
 }
+
+/** `/plans/{id}/quote` is about `plans`. */
+export const nounOf = (path: string) => path.split('/')[1] ?? '';
 
 const text = (key: string, value: string) => ({ key, value, type: 'string' });
 
@@ -53,7 +58,10 @@ const CLIENT_AUTH = {
   basic: [text('username', '{{client_id}}'), text('password', '{{client_secret}}')],
 };
 
-/** One folder for each tag, one request for each operation, with the example of its body; on a demo with its client. */
+/**
+ * One folder for each tag, one request for each operation, with the example of its body; on a demo with its client. What
+ * several paths are about is a variable: `{{plan}}` in all that begin with `/plans/{id}`.
+ */
 export function postmanCollection(described: DescribedInterface, demo: DemoClient | null): object {
   const { info, servers, tags, paths } = described;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -79,10 +87,23 @@ export function postmanCollection(described: DescribedInterface, demo: DemoClien
       text('base_url', servers[0]?.url ?? ''),
       text('client_id', demo?.id ?? ''),
       text('client_secret', demo?.secret ?? ''),
+      ...variablesOf(operations),
     ],
     item: folders,
   };
 }
+
+function variablesOf(operations: readonly { path: string; operation: Operation }[]) {
+  const values = new Map<string, string>();
+  for (const { path, operation } of operations)
+    for (const parameter of operation.parameters ?? [])
+      if ('in' in parameter && parameter.in === 'path')
+        values.set(variableOf(path), String(parameter.example ?? ''));
+  return [...values].toSorted().map(([key, value]) => text(key, value));
+}
+
+/** `grid_fee_reduction` for `/grid-fee-reductions/{id}`. */
+const variableOf = (path: string) => nounOf(path).replace(/s$/, '').replaceAll('-', '_');
 
 function itemOf({ components }: DescribedInterface, path: string, method: string, operation: Operation) {
   const { summary, description = summary, parameters = [] } = operation;
@@ -108,12 +129,16 @@ function urlOf(path: string, parameters: readonly Parameter[]) {
   const steps = path.slice(1).split('/');
   const shown = steps.map((step) => step.replace(/^\{(.*)\}$/, ':$1'));
   const of = (place: Parameter['in']) => parameters.filter((parameter) => parameter.in === place);
-  const query = of('query').map(({ name, required = false, description = '' }) => ({
-    ...{ key: name, value: '', description },
-    ...(!required && { disabled: true }),
+  const query = of('query').map(({ name, required = false, description = '', example, schema }) => {
+    const value = String(example ?? (required ? schema?.example : undefined) ?? '');
+    return { key: name, value, description, ...(!required && value === '' && { disabled: true }) };
+  });
+  const sent = query
+    .filter((parameter) => !('disabled' in parameter))
+    .map(({ key, value }) => `${key}=${value}`);
+  const variable = of('path').map(({ name, description = '' }) => ({
+    ...{ key: name, value: `{{${variableOf(path)}}}`, description },
   }));
-  const sent = query.filter((parameter) => !('disabled' in parameter)).map(({ key }) => `${key}=`);
-  const variable = of('path').map(({ name, description = '' }) => ({ key: name, value: '', description }));
   return {
     raw: `{{base_url}}/${shown.join('/')}${sent.length > 0 ? `?${sent.join('&')}` : ''}`,
     host: ['{{base_url}}'],

@@ -1,18 +1,12 @@
 import Fastify from 'fastify';
 import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../config/versions.ts';
 import { type LastingFile, lastingFile } from '../../platform/http/pages/lasting-files.ts';
-import type { DemoClient } from './demo-client.ts';
+import type { DemoAccess } from './demo-client.ts';
 
 export interface ReferencePage {
   script: LastingFile;
   /** `demo`: filled into the examples. */
   html(demo: DemoAccess | null): Promise<string>;
-}
-
-/** What the examples of a demo's page are sent with. */
-export interface DemoAccess extends DemoClient {
-  /** Null where none was given. */
-  readonly token: string | null;
 }
 
 /** Without these switches the page reports to its maker, loads fonts from there and offers services of third parties. */
@@ -85,7 +79,7 @@ export async function makeReferencePage(): Promise<ReferencePage> {
       sources: VERSION_NAMES.toReversed().map((version) => ({
         title: version,
         slug: slugOf(version),
-        url: `/openapi.${version}.json`,
+        url: `/docs/reference/${version}.json`,
         default: version === NEWEST_VERSION,
       })),
     });

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NEWEST_VERSION, PREVIEW_VERSION, VERSION_NAMES, type VersionName } from '../../config/versions.ts';
 import type { Topic } from '../../events/topic.ts';
 import { clientOf, type Database } from '../../platform/database/db.ts';
@@ -18,9 +18,17 @@ import { ruleCodes } from '../../platform/rule-codes.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { newQuoteExample, quoteExample } from '../../tariffs/quotes/examples.ts';
 import { savingsBodyExample, savingsExample } from '../../tariffs/savings/examples.ts';
-import { demoAccess, demoClientFor } from './demo-client.ts';
+import {
+  type DemoAccess,
+  type DemoThings,
+  demoAccess,
+  demoClientFor,
+  demoThings,
+  NO_THINGS,
+} from './demo-client.ts';
 import { readDictionary } from './dictionary.ts';
 import { ERROR_PAGES } from './error-codes.ts';
+import { filledDescription } from './filled-description.ts';
 import { guidePages } from './guide.ts';
 import { homePage, noteOn } from './home.ts';
 import { partsOf, renderPage, sendPage } from './pages.ts';
@@ -53,8 +61,7 @@ export async function docsPages(
     versions: Pick<VersionEngine, 'changes' | 'contracts' | 'routesWithObject'>;
     topics: readonly Topic[];
     webhooks: readonly WebhookDescription[];
-    /** The description of the newest version. */
-    describe(): object;
+    describe(version: VersionName): object;
   },
 ): Promise<void> {
   let reference: Promise<ReferencePage> | undefined;
@@ -78,17 +85,39 @@ export async function docsPages(
       .send(JSON.stringify(list));
   });
 
-  /** Those without keys, and with those of the demo. */
-  const collections: Record<string, string> = {};
-  app.get('/docs/postman.json', async (request, reply) => {
-    const demo = demoClientFor(request, deps.config);
-    const key = demo?.id ?? '';
-    collections[key] ??= JSON.stringify(postmanCollection(describe() as DescribedInterface, demo));
+  const accessOfDemo = demoAccess(deps.config.BASE_URL, deps.clock);
+  const demoFor = async (request: FastifyRequest) => {
+    const client = demoClientFor(request, deps.config);
+    return client === null ? null : await accessOfDemo(client);
+  };
+  const things = createShortCache<DemoThings>();
+  const sharedThings = createSharedRead<DemoThings>();
+  const described = async (version: VersionName, demo: DemoAccess | null) => {
+    const read = () => demoThings(deps.config.BASE_URL, demo?.token ?? null, deps.clock);
+    const known = demo === null ? NO_THINGS : await things('demo', () => sharedThings('demo', read));
+    return filledDescription(describe(version) as DescribedInterface, known);
+  };
+  /** What everybody gets who gets nothing of a demo, by its name. */
+  const plain: Record<string, string> = {};
+  const sendJson = async (
+    reply: FastifyReply,
+    name: string,
+    demo: DemoAccess | null,
+    make: () => Promise<object>,
+  ) => {
+    if (demo === null) plain[name] ??= JSON.stringify(await make());
     return reply
       .header('cache-control', demo === null ? 'public, max-age=300' : 'no-store')
-      .header('content-disposition', 'attachment; filename="voltstream.postman_collection.json"')
       .type('application/json; charset=utf-8')
-      .send(collections[key]);
+      .send(demo === null ? plain[name] : JSON.stringify(await make()));
+  };
+
+  app.get('/docs/postman.json', async (request, reply) => {
+    const demo = await demoFor(request);
+    reply.header('content-disposition', 'attachment; filename="voltstream.postman_collection.json"');
+    return sendJson(reply, 'postman', demo, async () =>
+      postmanCollection(await described(NEWEST_VERSION, demo), demo),
+    );
   });
 
   const dictionary = createShortCache<string>();
@@ -136,18 +165,22 @@ export async function docsPages(
     );
   });
 
-  const accessOfDemo = demoAccess(deps.config.BASE_URL, deps.clock);
   app.get('/docs/reference', async (request, reply) => {
     const page = await referencePage();
-    const client = demoClientFor(request, deps.config);
-    const demo = client === null ? null : await accessOfDemo(client);
+    const demo = await demoFor(request);
     reply.header('content-security-policy', REFERENCE_POLICY);
-    return sendPage(reply, await page.html(demo), { isKept: client === null });
+    return sendPage(reply, await page.html(demo), { isKept: demo === null });
   });
 
   app.get<{ Params: { file: string } }>('/docs/reference/:file', async (request, reply) => {
+    const { file } = request.params;
+    const version = VERSION_NAMES.find((name) => file === `${name}.json`);
+    if (version !== undefined) {
+      const demo = await demoFor(request);
+      return sendJson(reply, version, demo, () => described(version, demo));
+    }
     const page = await referencePage();
-    if (request.params.file !== page.script.name) throw new Failure('NOT_FOUND');
+    if (file !== page.script.name) throw new Failure('NOT_FOUND');
     return sendLastingFile(request, reply, page.script);
   });
 

@@ -1,38 +1,24 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readServiceConfig } from '../../../src/config/config.ts';
 import { timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
-import { registeredClient, type TestClient } from '../../identity/oauth/token-requests.ts';
-import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { NEWEST_VERSION } from '../../../src/config/versions.ts';
+import type { TestClient } from '../../identity/oauth/token-requests.ts';
+import type { Place } from '../../routes/table/row.ts';
+import { type TestApi, testEnvironment } from '../../setup/api.ts';
+import { CHANGING, type DemoService, startDemoService } from './demo-service.ts';
 
-/* The pages of npm start have the keys of its client in their examples, and no other service has. */
+/* The pages of npm start have the keys of its client and the ids of its things in their examples, and no other service has. */
 
-let database: TestDatabase;
+let service: DemoService;
 let plain: TestApi;
 let demo: TestApi;
 let client: TestClient;
-
+let place: Place;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const key = () => randomBytes(32).toString('base64url');
-  const environment = { SECRET_PEPPER: key(), ENCRYPTION_KEY: key() };
-  plain = await startApi({ database, environment });
-  client = await registeredClient(plain.deps);
-  demo = await startApi({
-    database,
-    environment: {
-      ...environment,
-      DEMO_CLIENT: `${client.id}:${client.secret}`,
-      SNAPSHOT_RETENTION_MONTHS: '0',
-    },
-  });
+  service = await startDemoService();
+  ({ plain, demo, client, place } = service);
 });
-afterAll(async () => {
-  await demo?.close();
-  await plain?.close();
-  await database?.drop();
-});
+afterAll(() => service?.close());
 
 const PAGES = ['/docs', '/docs/gateways', '/docs/reference', '/docs/postman.json'];
 
@@ -84,7 +70,7 @@ test.each(PAGES)('%s of a service that is no demo has none', async (path) => {
 });
 
 test('in production keys of a demo are refused at the start', () => {
-  const all = Object.entries(testEnvironment(database, 'redis://localhost'));
+  const all = Object.entries(testEnvironment(demo.database, 'redis://localhost'));
   const base = Object.fromEntries(all.filter(([name]) => !name.startsWith('PRICES_')));
   const environment = { ...base, APP_ENV: 'production', BASE_URL: 'https://energy.example' };
   expect(readServiceConfig(environment).DEMO_CLIENT).toBeUndefined();
@@ -92,4 +78,87 @@ test('in production keys of a demo are refused at the start', () => {
     'DEMO_CLIENT: in production no page shows keys',
   );
   expect(() => readServiceConfig({ ...environment, DEMO_CLIENT: 'secret' })).toThrow('DEMO_CLIENT: needs');
+});
+
+const DESCRIPTION = `/docs/reference/${NEWEST_VERSION}.json`;
+
+test('the description behind its reference has ids of its things, under its own name only', async () => {
+  const { text, headers } = await opened(demo, DESCRIPTION);
+  expect(headers['cache-control']).toBe('no-store');
+  for (const id of [place.customer, place.plan, place.household, place.inverter, place.batteryExternalId])
+    expect(text).toContain(id);
+  const others = [await opened(plain, DESCRIPTION), await opened(demo, DESCRIPTION, { host: 'localhost' })];
+  for (const other of others) {
+    expect(other.headers['cache-control']).toBe('public, max-age=300');
+    expect(place.private.filter((value) => value !== '' && other.text.includes(value))).toEqual([]);
+  }
+});
+
+test('it sends no filters that exclude each other, in a demo or not', async () => {
+  for (const { text } of [await opened(demo, DESCRIPTION), await opened(plain, DESCRIPTION)]) {
+    const { paths } = JSON.parse(text) as { paths: Record<string, { get?: { parameters: Shown[] } }> };
+    const sent = Object.values(paths)
+      .flatMap(({ get }) => get?.parameters ?? [])
+      .filter(({ name = '', schema }) => name.startsWith('filter[') && schema?.enum !== undefined)
+      .filter(({ examples }) => examples?.default['x-disabled'] !== true);
+    expect(sent).toEqual([]);
+  }
+});
+
+interface Shown {
+  name?: string;
+  schema?: { enum?: string[] };
+  examples?: { default: { 'x-disabled'?: boolean } };
+}
+
+interface Sent {
+  key: string;
+  value: string;
+  disabled?: boolean;
+}
+
+interface Item {
+  name: string;
+  request: {
+    method: string;
+    header: Sent[];
+    url: { raw: string; path: string[]; variable?: Sent[] };
+    body?: { mode: string; raw?: string };
+  };
+}
+
+test('each request of its collection for Postman is answered as it stands', async () => {
+  const collection = JSON.parse((await opened(demo, '/docs/postman.json')).text) as {
+    variable: Sent[];
+    item: { item: Item[] }[];
+  };
+  const values = new Map(collection.variable.map(({ key, value }) => [key, value]));
+  const filled = (text: string) =>
+    text.replaceAll(/\{\{(\w+)\}\}/g, (_whole, name) => values.get(name) ?? '');
+  const { access_token } = (await (
+    await fetch(`${demo.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${client.id}:${client.secret}`)}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    })
+  ).json()) as { access_token: string };
+  const refused: unknown[] = [];
+  for (const { request } of collection.item.flatMap(({ item }) => item)) {
+    const { method, header, url, body } = request;
+    const name = `${method} /${url.path.join('/').replace(':id', '{id}')}`;
+    /* A form with the keys, which Postman itself fills in. */
+    if (CHANGING.includes(name) || name === 'POST /oauth/token') continue;
+    const id = filled(url.variable?.[0]?.value ?? '');
+    const headers = Object.fromEntries(
+      header.filter(({ disabled }) => disabled !== true).map(({ key, value }) => [key, value]),
+    );
+    const answer = await fetch(filled(url.raw).replace(':id', id), {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, 'Idempotency-Key': name, authorization: `Bearer ${access_token}` },
+      ...(body?.raw !== undefined && { body: body.raw }),
+    });
+    if (![200, 302].includes(answer.status)) refused.push([name, answer.status, await answer.text()]);
+  }
+  expect(refused).toEqual([]);
 });

@@ -235,7 +235,7 @@ describe('pages for people', () => {
 describe('the API reference', () => {
   test('offers every version and reports to nobody', async () => {
     const { text } = await page('/docs/reference');
-    for (const version of VERSION_NAMES) expect(text).toContain(`/openapi.${version}.json`);
+    for (const version of VERSION_NAMES) expect(text).toContain(`/docs/reference/${version}.json`);
     expect(text).toMatch(/"?telemetry"?: ?false/);
     expect(text).toMatch(/"?withDefaultFonts"?: ?false/);
     expect(text).not.toContain('proxyUrl');
@@ -268,7 +268,7 @@ describe('the API reference', () => {
 
 describe('GET /openapi.{version}.json', () => {
   test.each(VERSION_NAMES)('%s is public and describes that version', async (version) => {
-    const { status, headers, text } = await page(`/openapi.${version}.json`);
+    const { status, headers, text } = await page(`/docs/reference/${version}.json`);
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('public, max-age=300');
     expect(JSON.parse(text)).toMatchObject({
@@ -281,7 +281,7 @@ describe('GET /openapi.{version}.json', () => {
   test.each(['2026-09-09.gauss', 'gauss', 'constructor', ''])(
     'an unknown version (%s) is 404',
     async (version) => {
-      expect((await page(`/openapi.${version}.json`)).status).toBe(404);
+      expect((await page(`/docs/reference/${version}.json`)).status).toBe(404);
     },
   );
 });

@@ -46,6 +46,8 @@ afterAll(() => api?.close());
 const nameOf = ({ request: { method, url } }: Item) =>
   `${method} /${url.path.map((step) => step.replace(/^:(.*)$/, '{$1}')).join('/')}`;
 
+const empty = (name: string) => [name, ''];
+
 test('the collection is of format 2.1, with its variables, and asks for the token by itself', () => {
   expect(collection.info).toMatchObject({
     name: 'Voltstream 2026-09-08.gauss',
@@ -55,6 +57,8 @@ test('the collection is of format 2.1, with its variables, and asks for the toke
     ['base_url', api.baseUrl],
     ['client_id', ''],
     ['client_secret', ''],
+    ...['asset', 'customer', 'event', 'grid_fee_reduction', 'household', 'invoice', 'lead'].map(empty),
+    ...['meter_order', 'plan', 'subscription'].map(empty),
   ]);
   expect(collection.auth.type).toBe('oauth2');
   const auth = Object.fromEntries(collection.auth.oauth2.map(({ key, value }) => [key, value]));
@@ -91,6 +95,9 @@ test('every request has the members that Postman reads', () => {
     expect(request.url.raw.split('?')[0]).toBe(`{{base_url}}/${request.url.path.join('/')}`);
     const variables = request.url.path.filter((step) => step.startsWith(':')).map((step) => step.slice(1));
     expect((request.url.variable ?? []).map(({ key }) => key)).toEqual(variables);
+    /* None is sent empty: each has a value, or names a variable that has none here. */
+    const sent = (request.url.query ?? []).filter(({ disabled }) => disabled !== true);
+    expect(sent.filter(({ value }) => value === '')).toEqual([]);
     for (const { key, value } of [...request.header, ...(request.url.query ?? [])])
       expect([typeof key, typeof value]).toEqual(['string', 'string']);
   }
