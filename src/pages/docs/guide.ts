@@ -44,6 +44,7 @@ export function guidePages(
   const values = {
     ...{ baseUrl: config.BASE_URL, preview: PREVIEW_VERSION, fieldTypes, signs: SIGNS },
     ...{ retention: retentionSentence(config.SNAPSHOT_RETENTION_MONTHS), pace: PACE_IN_WORDS },
+    isPlainHttp: config.BASE_URL.startsWith('http:'),
     ...{ gateways: GATEWAYS, scripts: [copy], callsOfCustomers },
   };
   for (const [index, { path, template, title }] of PAGES.entries()) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,14 @@ import { PACE_IN_WORDS } from '../../../src/platform/body/pace.ts';
 import { measuredFieldsOf } from '../../../src/telemetry/snapshots/fields.ts';
 import { CHALLENGE, VERIFIER } from '../../identity/oauth/code-exchange.ts';
 import type { TestClient } from '../../identity/oauth/token-requests.ts';
-import { clientWithCustomer, consented, REDIRECT_URI } from '../../identity/oauth/visitor.ts';
+import {
+  clientWithCustomer,
+  consented,
+  REDIRECT_URI,
+  signIn,
+  Visitor,
+} from '../../identity/oauth/visitor.ts';
+import { projectFolder } from '../../rules/project-files.ts';
 import { startApi } from '../../setup/api.ts';
 import { nodeEnvironment } from '../../setup/node-environment.ts';
 
@@ -181,6 +188,36 @@ test('its line for a customer’s code gives that customer’s token', async () 
     REDIRECT_URI,
   });
   expect(JSON.parse(output)).toMatchObject({ token_type: 'Bearer', refresh_token: expect.any(String) });
+});
+
+test('its program with openid-client brings a customer’s token, as it is pasted', async () => {
+  const made = await clientWithCustomer(api);
+  await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  const program = lines.find((block) => block.includes("from 'openid-client'")) ?? '';
+  await writeFile(join(folder, 'sign-in.mjs'), program);
+  const child = spawn(process.execPath, ['sign-in.mjs'], {
+    cwd: folder,
+    env: {
+      ...nodeEnvironment(),
+      CLIENT_ID: made.client.id,
+      CLIENT_SECRET: made.client.secret ?? '',
+      REDIRECT_URI,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    output += part;
+  });
+  await expect.poll(() => output, { timeout: 30_000 }).toContain('comes back:');
+  const visitor = new Visitor();
+  const consent = await signIn(api, visitor, /Open (\S+)/.exec(output)?.[1] ?? '', made.email);
+  const back = await visitor.submit(consent, { decision: 'allow' });
+  child.stdin.write(`${back.headers.get('location')}\n`);
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
+  const token = output.trim().split('\n').at(-1) ?? '';
+  expect((await api.client(token).get('/subscriptions')).status).toBe(200);
 });
 
 test('each of its five pages has the others beside it, and buttons that copy from a script of ours', async () => {
