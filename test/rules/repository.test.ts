@@ -15,6 +15,11 @@ test('every variable stands in docs/configuration.md, and back', () => {
   expect(rows).toHaveLength(VARIABLE_NAMES.length);
 });
 
+test('a package that is made as client/README.md says leaves the clone clean', () => {
+  expect(read('client/README.md')).toContain('`npm pack` in this folder');
+  expect(read('.gitignore').split('\n')).toContain('client/*.tgz');
+});
+
 test('the lock is complete for every platform and names no host', () => {
   execFileSync(process.execPath, ['scripts/lock.mjs', '--check'], { cwd: projectFolder });
   expect(read('package-lock.json')).not.toMatch(/"resolved":/);
