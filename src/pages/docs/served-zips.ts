@@ -11,6 +11,8 @@ import { renderPage } from './pages.ts';
  */
 const LOOKS_AT_ONCE_MAX = 4;
 
+const SHOWN_CHARACTERS_MAX = 10;
+
 /** `/docs/served-zips?zip=10115`: a form without a script, and what is known of the code that was sent. */
 export function servedZipsPage(
   app: FastifyInstance,
@@ -34,7 +36,8 @@ export function servedZipsPage(
     const isZip = typeof zip === 'string' && /^\d{5}$/.test(zip);
     const page = {
       title: 'Served ZIP codes',
-      zip: isZip ? zip : '',
+      /* What was mistyped is there to be mended; a longer text was not typed. */
+      zip: typeof zip === 'string' && zip.length <= SHOWN_CHARACTERS_MAX ? zip : '',
       found: isZip ? await look(zip) : null,
       isWrong: zip !== undefined && !isZip,
     };

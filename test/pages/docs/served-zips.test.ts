@@ -25,15 +25,23 @@ test('the page says who serves a zip, or why nobody does', async () => {
   ]);
 });
 
-test('what is no zip is 400 and is not shown again', async () => {
-  for (const query of [
-    '?zip=',
-    '?zip=1011',
-    '?zip=<b>12',
-    '?zip=10115&zip=20354',
-    `?zip=${'1'.repeat(2000)}`,
-  ])
-    expect(await shown(query)).toEqual([400, 'A ZIP code is five digits.']);
+test('what is no zip is 400 and named, and stays in the field where somebody can have typed it', async () => {
+  const rule = 'A ZIP code has five digits, as 10115 has.';
+  const fieldOf = async (query: string) =>
+    /<input name="zip" value="([^"]*)"/.exec(
+      await (await fetch(`${api.baseUrl}/docs/served-zips${query}`)).text(),
+    )?.[1];
+  for (const [query, named] of [
+    ['?zip=1011', '1011'],
+    ['?zip=<b>12', '&lt;b&gt;12'],
+  ] as const) {
+    expect(await shown(query)).toEqual([400, `“${named}” is no ZIP code. ${rule}`]);
+    expect(await fieldOf(query)).toBe(named);
+  }
+  for (const query of ['?zip=', '?zip=10115&zip=20354', `?zip=${'1'.repeat(2000)}`]) {
+    expect(await shown(query)).toEqual([400, `This is no ZIP code. ${rule}`]);
+    expect(await fieldOf(query)).toBe('');
+  }
 });
 
 test('more codes at once than the page looks up are 503, and served a moment later', async () => {
