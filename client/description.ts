@@ -32,6 +32,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a token
+         * @description RFC 7009. A refresh token ends with everything that was issued with it, an access token alone. `X-API-Version` is not read.
+         */
+        post: operations["postOauthRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask whether a token works
+         * @description RFC 7662; for clients with a secret. `X-API-Version` is not read.
+         */
+        post: operations["postOauthIntrospect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers": {
         parameters: {
             query?: never;
@@ -93,7 +133,7 @@ export interface paths {
          *     Refused by rule, with these codes in `errors`:
          *
          *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
-         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
+         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code; the page `/docs/served-zips` says why.
          *     - `missing_household`: The household is unknown.
          *     - `invalid_household_customer`: The household is not the household of this customer.
          *     - `invalid_household_meter`: The meter is not the meter of the household.
@@ -101,8 +141,8 @@ export interface paths {
          *     - `unsupported_meter_order`: A smart meter cannot be ordered where one is.
          *     - `missing_module_1`: Module 3 needs module 1.
          *     - `missing_smart_meter`: Module 3 needs a smart meter.
-         *     - `invalid_iban`: The IBAN is not valid.
-         *     - `duplicate_customer_email`: Another customer has this e-mail address.
+         *     - `invalid_iban`: The IBAN is not valid: its length or its check digits are not those of its country.
+         *     - `duplicate_customer_email`: A customer has this e-mail address: send its id as `customer`, or one of its households as `household`.
          *     - `duplicate_consumption_subscription`: The household has a consumption subscription at that time.
          *     - `duplicate_meter_order`: A meter is ordered already.
          *     - `duplicate_grid_reduction`: The module of the grid fee reduction is ordered already.
@@ -138,7 +178,7 @@ export interface paths {
          *     Refused by rule, with these codes in `errors`:
          *
          *     - `ended_subscription`: The subscription has ended.
-         *     - `invalid_iban`: The IBAN is not valid.
+         *     - `invalid_iban`: The IBAN is not valid: its length or its check digits are not those of its country.
          */
         patch: operations["patchSubscriptionsId"];
         trace?: never;
@@ -451,7 +491,7 @@ export interface paths {
          *
          *     Refused by rule, with these codes in `errors`:
          *
-         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
+         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code; the page `/docs/served-zips` says why.
          *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
          *     - `missing_module_1`: Module 3 needs module 1.
          */
@@ -477,7 +517,7 @@ export interface paths {
          *
          *     Refused by rule, with these codes in `errors`:
          *
-         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
+         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code; the page `/docs/served-zips` says why.
          *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
          */
         post: operations["postPlansIdSavings"];
@@ -507,8 +547,8 @@ export interface paths {
          *     Refused by rule, with these codes in `errors`:
          *
          *     - `unsupported_product`: The plan does not offer this product, or is archived and no longer sold.
-         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code.
-         *     - `invalid_iban`: The IBAN is not valid.
+         *     - `unserviceable_zip`: Nobody is supplied at this ZIP code; the page `/docs/served-zips` says why.
+         *     - `invalid_iban`: The IBAN is not valid: its length or its check digits are not those of its country.
          */
         post: operations["postLeads"];
         delete?: never;
@@ -959,7 +999,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was reversed by a void document, `voiding_invoice`
+         * It was reversed by a void document, voiding_invoice
          * @description It was reversed by a void document, `voiding_invoice`.
          */
         post: operations["onInvoiceVoided"];
@@ -1119,7 +1159,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The order is held back; its `blocked_reason` says why
+         * The order is held back; its blocked_reason says why
          * @description The order is held back; its `blocked_reason` says why.
          */
         post: operations["onMeterOrderBlocked"];
@@ -1695,6 +1735,29 @@ export interface components {
             customer: string;
             /** @description Id of the delivery address */
             address: string | null;
+        };
+        Introspection: {
+            /** @description Whether it works now. A token that is dead, unknown or of another organization has nothing else. */
+            active: boolean;
+            /** @description What it may do. */
+            scope?: string;
+            /** @description The client that it was given to. */
+            client_id?: string;
+            /** @description The customer for whom it acts; else the client. */
+            sub?: string;
+            /**
+             * @description Which kind it is.
+             * @enum {string}
+             */
+            token_type?: "Bearer" | "refresh_token";
+            /** @description Seconds since 1970 at which it was given. */
+            iat?: number;
+            /** @description Seconds since 1970 at which it ends. */
+            exp?: number;
+            /** @description This service. */
+            iss?: string;
+            /** @description This service. */
+            aud?: string;
         };
         Invoice: {
             /**
@@ -2800,6 +2863,14 @@ export interface components {
             /** @description Equal to `message`. */
             error_description: string;
         };
+        TokenQuestion: {
+            /** @description An access token or a refresh token. */
+            token: string;
+            /** @description Not needed: the form of a token shows its kind. */
+            token_type_hint?: string;
+            /** @description Of a client without a secret. */
+            client_id?: string;
+        };
         TokenRequest: {
             /**
              * @description What the token is asked for with: the client alone, the code of a customer, or a refresh token.
@@ -3101,6 +3172,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
                 "application/json": components["schemas"]["TokenRequest"];
             };
@@ -3114,6 +3190,230 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokenResponse"];
+                };
+            };
+            /** @description The request, the grant type, the scope or the code is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description Unknown client, wrong secret, or a refresh token that does not work any more. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description The body has a content coding. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description Too many requests, or too many wrong secrets (`slow_down`). */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    "Retry-After": components["headers"]["retryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description A defect of the service. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description Busy, restarting or without its database; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    "Retry-After": components["headers"]["retryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+        };
+    };
+    postOauthRevoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "the token"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenQuestion"];
+                "application/json": components["schemas"]["TokenQuestion"];
+            };
+        };
+        responses: {
+            /** @description It does not work any more, or never did; no body. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request, the grant type, the scope or the code is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description Unknown client, wrong secret, or a refresh token that does not work any more. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description The body has a content coding. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description Too many requests, or too many wrong secrets (`slow_down`). */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    "Retry-After": components["headers"]["retryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description A defect of the service. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description Busy, restarting or without its database; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    "Retry-After": components["headers"]["retryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+        };
+    };
+    postOauthIntrospect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "the token"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenQuestion"];
+                "application/json": components["schemas"]["TokenQuestion"];
+            };
+        };
+        responses: {
+            /** @description What is known of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["requestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Introspection"];
                 };
             };
             /** @description The request, the grant type, the scope or the code is not valid. */

@@ -57,6 +57,7 @@ import { quoteRoutes } from '../tariffs/quotes/routes.ts';
 import { savingsRoutes } from '../tariffs/savings/routes.ts';
 import { assetRoutes } from '../telemetry/assets/routes.ts';
 import { snapshotRoutes } from '../telemetry/snapshots/routes.ts';
+import { tags } from './tags.ts';
 import { topics } from './topics.ts';
 import { versionChanges } from './versions/index.ts';
 
@@ -162,7 +163,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   const metrics = deps.group === null ? deps.metrics : metricsOfGroup(deps.group, deps.metrics);
   healthRoutes(app, { config, metrics, readiness: deps.readiness });
-  const described = { config, versions, access: accessDescription, webhooks };
+  const described = { config, versions, access: accessDescription, webhooks, tags };
   openApiRoutes(app, described);
   await app.register(async (pages) => {
     await installPublicPages(pages);

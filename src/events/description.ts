@@ -42,7 +42,8 @@ export function webhookDescriptions(topics: readonly Topic[]): WebhookDescriptio
   return [...topics, testTopic].map((topic) => ({
     name: topic.name,
     operationId: `on${wordOf(topic.name)}`,
-    summary: topic.when.split('. ')[0]?.replace(/\.$/, '') ?? '',
+    /* A title is plain text. */
+    summary: topic.when.split('. ')[0]?.replace(/\.$/, '').replaceAll('`', '') ?? '',
     description: topic.when,
     tag: 'Webhooks',
     parameters: WEBHOOK_HEADERS.map(({ example, ...header }) => ({

@@ -99,7 +99,7 @@ export function invalidInput(entries: readonly ErrorEntry[]): Failure {
 
 /** The path is right, and the body names a thing that is not there; one of another organization is told in the same words. */
 export function unknownReference(field: string, what: string): Failure {
-  return notFoundBecause({ code: 'custom', field, message: `There is no such ${what}` });
+  return notFoundBecause({ code: 'custom', field, message: `There is no such ${what} in your organization` });
 }
 
 const QUOTED_CHARACTERS_MAX = 40;

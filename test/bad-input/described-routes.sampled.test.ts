@@ -42,7 +42,7 @@ function schemaOf(drawn: RandomRequest, status: number): ValidateFunction | unde
   const { version, path, method } = drawn.operation;
   /* What the transport refuses never came to the endpoint. */
   const isOfEndpoint = drawn.isOfOperation && !OF_TRANSPORT.includes(`${status}`);
-  const error = isOfEndpoint && path === '/oauth/token' ? 'TokenError' : 'Error';
+  const error = isOfEndpoint && path.startsWith('/oauth/') ? 'TokenError' : 'Error';
   const place =
     status >= 400
       ? ['components', 'schemas', error]
@@ -101,7 +101,7 @@ function unnamedPlace(
   { errors }: ErrorBody,
 ): string | undefined {
   const { parameters, path, schemas } = operation;
-  const hasEntries = 'errors' in (schemas.Error?.properties ?? {}) && path !== '/oauth/token';
+  const hasEntries = 'errors' in (schemas.Error?.properties ?? {}) && !path.startsWith('/oauth/');
   if (!hasEntries) return undefined;
   if (errors === undefined || errors.length === 0) return 'no problem is named';
   const query = url.split('?')[1] ?? '';

@@ -255,10 +255,9 @@ function changes({ body, schemas }: Operation): fc.Arbitrary<Change> {
 const tokens = mostly(12, fc.constant(0), fc.constantFrom(1, 2, 3));
 
 function headers({ version, path }: Operation): fc.Arbitrary<(readonly [string, string])[]> {
-  const authorization =
-    path === '/oauth/token'
-      ? mostly(8, fc.constant(marker('client', 'basic')), fc.constant('Basic eDp5'))
-      : tokens.map((at) => `Bearer ${marker('token', at)}`);
+  const authorization = path.startsWith('/oauth/')
+    ? mostly(8, fc.constant(marker('client', 'basic')), fc.constant('Basic eDp5'))
+    : tokens.map((at) => `Bearer ${marker('token', at)}`);
   return fc
     .tuple(authorization, mostly(6, fc.constant([]), fc.array(oddHeaders, { minLength: 1, maxLength: 2 })))
     .map(([authorization, odd]) => {

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { versionEngine } from '../../src/api/app.ts';
+import { tags as tagTexts } from '../../src/api/tags.ts';
 import { topics } from '../../src/api/topics.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
 import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../src/config/versions.ts';
@@ -38,6 +39,7 @@ const documentOf = (version: VersionName) =>
     versions,
     access: accessDescription,
     webhooks: webhookDescriptions(topics),
+    tags: tagTexts,
   });
 
 afterAll(() => deps.close());
@@ -82,6 +84,24 @@ describe.each([...VERSION_NAMES])('the examples of %s', (version) => {
       if (body !== undefined) expect(compiled(body).safeParse(sent).error).toBeUndefined();
     },
   );
+});
+
+test('every tag of every version is explained, and none that is not there', () => {
+  const names = VERSION_NAMES.flatMap((version) =>
+    (documentOf(version) as { tags: { name: string }[] }).tags.map(({ name }) => name),
+  );
+  expect([...new Set(names)].toSorted()).toEqual(Object.keys(tagTexts).toSorted());
+});
+
+test('titles have no marks of code, which readers would see as they stand', () => {
+  const { paths, webhooks } = documentOf(NEWEST_VERSION) as {
+    paths: Record<string, Record<string, { summary: string }>>;
+    webhooks: Record<string, Record<string, { summary: string }>>;
+  };
+  const titles = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
+    Object.values(methods).map(({ summary }) => summary),
+  );
+  expect(titles.filter((title) => title.includes('`'))).toEqual([]);
 });
 
 test('a body is required where its schema refuses {}, as which a missing one counts', () => {

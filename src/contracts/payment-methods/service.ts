@@ -7,7 +7,10 @@ import { isIban } from './iban.ts';
 import { findPaymentMethod, insertPaymentMethod } from './queries.ts';
 import type { NewPaymentMethod, PaymentMethod } from './schema.ts';
 
-export const INVALID_IBAN = ruleCode('invalid_iban', 'The IBAN is not valid');
+export const INVALID_IBAN = ruleCode(
+  'invalid_iban',
+  'The IBAN is not valid: its length or its check digits are not those of its country',
+);
 
 /** A way of payment as others show it inside their own answer, with the account masked. */
 export async function shownPaymentMethod(

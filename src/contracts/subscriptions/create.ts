@@ -124,7 +124,8 @@ async function findPreviousSupplier(
     ? await findMarketPartner(connection, previous_supplier)
     : undefined;
   if (partner === undefined) {
-    findings.badRequest('custom', 'previous_supplier', 'The previous supplier is unknown');
+    const message = `The previous supplier ${previous_supplier} is unknown: GET /market-partners lists all of them`;
+    findings.badRequest('custom', 'previous_supplier', message);
   }
   return partner?.id ?? null;
 }

@@ -11,7 +11,7 @@ import { type Customer, type NewCustomer, newCustomerOrPerson } from './schema.t
 
 export const DUPLICATE_CUSTOMER_EMAIL = ruleCode(
   'duplicate_customer_email',
-  'Another customer has this e-mail address',
+  'A customer has this e-mail address: send its id as `customer`, or one of its households as `household`',
 );
 
 export const getCustomers = pageHandler(

@@ -82,49 +82,107 @@ const TOKEN_ERROR: Json = {
 
 const RETRY_AFTER: Json = { 'Retry-After': { $ref: '#/components/headers/retryAfter' } };
 
-/** The token endpoint, which is the same in every version. */
-function tokenPath(components: SchemaComponents): Json {
-  const request = components.add('TokenRequest', TOKEN_REQUEST);
-  const answer = components.add('TokenResponse', TOKEN_RESPONSE);
+/** RFC 7009 and RFC 7662 take the same. */
+const TOKEN_QUESTION: Json = {
+  type: 'object',
+  required: ['token'],
+  properties: {
+    token: { type: 'string', description: 'An access token or a refresh token.' },
+    token_type_hint: { type: 'string', description: 'Not needed: the form of a token shows its kind.' },
+    client_id: { type: 'string', description: 'Of a client without a secret.' },
+  },
+};
+
+const INTROSPECTION: Json = {
+  type: 'object',
+  required: ['active'],
+  properties: {
+    active: {
+      type: 'boolean',
+      description:
+        'Whether it works now. A token that is dead, unknown or of another organization has nothing else.',
+    },
+    scope: { type: 'string', description: 'What it may do.' },
+    client_id: { type: 'string', description: 'The client that it was given to.' },
+    sub: { type: 'string', description: 'The customer for whom it acts; else the client.' },
+    token_type: { type: 'string', enum: ['Bearer', 'refresh_token'], description: 'Which kind it is.' },
+    iat: { type: 'integer', description: 'Seconds since 1970 at which it was given.' },
+    exp: { type: 'integer', description: 'Seconds since 1970 at which it ends.' },
+    iss: { type: 'string', description: 'This service.' },
+    aud: { type: 'string', description: 'This service.' },
+  },
+};
+
+const REQUEST_ID: Json = { 'X-Request-Id': { $ref: '#/components/headers/requestId' } };
+
+/** The endpoints for tokens, which are the same in every version. */
+function tokenPaths(components: SchemaComponents): Json {
   const error = components.add('TokenError', TOKEN_ERROR);
+  const question = components.add('TokenQuestion', TOKEN_QUESTION);
   const refusal = (description: string, headers: Json = {}) => ({
     description,
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/requestId' }, ...headers },
+    headers: { ...REQUEST_ID, ...headers },
     content: { 'application/json': { schema: error } },
   });
+  const operation = (texts: Json, { schema, example }: { schema: Json; example: Json }, answer: Json) => ({
+    post: {
+      tags: [TOKEN_TAG],
+      ...texts,
+      security: [{ client: [] }, {}],
+      requestBody: {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': { schema, example },
+          'application/json': { schema },
+        },
+      },
+      responses: {
+        '200': { headers: REQUEST_ID, ...answer },
+        '400': refusal('The request, the grant type, the scope or the code is not valid.'),
+        '401': refusal('Unknown client, wrong secret, or a refresh token that does not work any more.'),
+        '408': refusal('The body did not arrive in time.'),
+        '413': refusal('The body is too large.'),
+        '415': refusal('The body has a content coding.'),
+        '429': refusal('Too many requests, or too many wrong secrets (`slow_down`).', RETRY_AFTER),
+        '500': refusal('A defect of the service.'),
+        '503': refusal('Busy, restarting or without its database; try again.', RETRY_AFTER),
+      },
+    },
+  });
+  const json = (schema: Json) => ({ content: { 'application/json': { schema } } });
   return {
-    '/oauth/token': {
-      post: {
+    '/oauth/token': operation(
+      {
         operationId: 'postOauthToken',
-        tags: [TOKEN_TAG],
         summary: 'Get an access token',
         description:
           'RFC 6749. 5 requests a second of one client, 20 at once; wrong secrets make further attempts wait. `X-API-Version` is not read.',
-        security: [{ client: [] }, {}],
-        requestBody: {
-          required: true,
-          content: {
-            'application/x-www-form-urlencoded': { schema: request },
-            'application/json': { schema: request },
-          },
-        },
-        responses: {
-          '200': {
-            description: 'The tokens.',
-            headers: { 'X-Request-Id': { $ref: '#/components/headers/requestId' } },
-            content: { 'application/json': { schema: answer } },
-          },
-          '400': refusal('The request, the grant type, the scope or the code is not valid.'),
-          '401': refusal('Unknown client, wrong secret, or a refresh token that does not work any more.'),
-          '408': refusal('The body did not arrive in time.'),
-          '413': refusal('The body is too large.'),
-          '415': refusal('The body has a content coding.'),
-          '429': refusal('Too many requests, or too many wrong secrets (`slow_down`).', RETRY_AFTER),
-          '500': refusal('A defect of the service.'),
-          '503': refusal('Busy, restarting or without its database; try again.', RETRY_AFTER),
-        },
       },
-    },
+      {
+        schema: components.add('TokenRequest', TOKEN_REQUEST),
+        example: { grant_type: 'client_credentials' },
+      },
+      { description: 'The tokens.', ...json(components.add('TokenResponse', TOKEN_RESPONSE)) },
+    ),
+    '/oauth/revoke': operation(
+      {
+        operationId: 'postOauthRevoke',
+        summary: 'End a token',
+        description:
+          'RFC 7009. A refresh token ends with everything that was issued with it, an access token alone. `X-API-Version` is not read.',
+      },
+      { schema: question, example: { token: 'the token' } },
+      { description: 'It does not work any more, or never did; no body.' },
+    ),
+    '/oauth/introspect': operation(
+      {
+        operationId: 'postOauthIntrospect',
+        summary: 'Ask whether a token works',
+        description: 'RFC 7662; for clients with a secret. `X-API-Version` is not read.',
+      },
+      { schema: question, example: { token: 'the token' } },
+      { description: 'What is known of it.', ...json(components.add('Introspection', INTROSPECTION)) },
+    ),
   };
 }
 
@@ -147,5 +205,5 @@ export const accessDescription: AccessDescription = {
   tag: TOKEN_TAG,
   schemes: (baseUrl) => ({ client: CLIENT_SECURITY, oauth2: tokenSecurity(baseUrl) }),
   securityOf: ({ method }) => [{ oauth2: [method === 'GET' ? 'read:*' : 'write:*'] }],
-  paths: tokenPath,
+  paths: tokenPaths,
 };

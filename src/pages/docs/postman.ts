@@ -156,8 +156,11 @@ function headerOf({ name, example, description = '' }: Parameter) {
 
 function bodyOf({ requestBody }: Operation) {
   if (requestBody === undefined) return undefined;
-  const isForm = 'application/x-www-form-urlencoded' in requestBody.content;
-  if (isForm) return { mode: 'urlencoded', urlencoded: [text('grant_type', 'client_credentials')] } as const;
+  const form = requestBody.content['application/x-www-form-urlencoded'];
+  if (form !== undefined) {
+    const members = Object.entries(form.example ?? {}).map(([name, value]) => text(name, String(value)));
+    return { mode: 'urlencoded', urlencoded: members } as const;
+  }
   const raw = JSON.stringify(requestBody.content['application/json']?.example ?? {}, null, 2);
   return { mode: 'raw', raw, options: { raw: { language: 'json' } } } as const;
 }

@@ -148,7 +148,7 @@ export async function docsPages(
     });
     const routes = versions.contracts(NEWEST_VERSION).map(({ route }) => route);
     const rules = ruleCodes().map(({ code, meaning }) => ({
-      ...{ ...withWords(code), meaning },
+      ...{ ...withWords(code), meaning: partsOf(meaning) },
       calls: routes.filter(({ refusals }) => refusals?.some((rule) => rule === code)).map(routeName),
     }));
     const codes = { entryCodes: GENERIC_ENTRY_CODES, ruleCodes: rules };

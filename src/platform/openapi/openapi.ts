@@ -19,6 +19,8 @@ export interface DocumentOptions {
   access: AccessDescription;
   /** What the service sends by itself. It has no version: all descriptions show the same. */
   webhooks: readonly WebhookDescription[];
+  /** What is said of each tag. */
+  tags?: Readonly<Record<string, string>>;
 }
 
 /** `GET /openapi.{version}.json`, made on the first call and kept: it changes with the program only. */
@@ -68,7 +70,7 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
     servers: [{ url: options.config.BASE_URL }],
     tags: [...new Set(tags)]
       .sort()
-      .map((name) => ({ name, description: `Operations on ${name.toLowerCase()}.` })),
+      .map((name) => ({ name, description: options.tags?.[name] ?? `Operations on ${name.toLowerCase()}.` })),
     paths,
     ...(options.webhooks.length > 0 && { webhooks }),
     components: {

@@ -20,7 +20,10 @@ import { refusalOf, type ServingAnswer, servingGrid } from './serving-grid.ts';
 export { HOUSEHOLD_PROFILE } from './profile-weights.ts';
 export { MissingReferenceError } from './validity.ts';
 
-export const UNSERVICEABLE_ZIP = ruleCode('unserviceable_zip', 'Nobody is supplied at this ZIP code');
+export const UNSERVICEABLE_ZIP = ruleCode(
+  'unserviceable_zip',
+  'Nobody is supplied at this ZIP code; the page `/docs/served-zips` says why',
+);
 
 /** Null: who asks for many days, of other years maybe, does not ask on behalf of today, and nobody is told. */
 type WarningLog = Pick<Logger, 'warn'> | null;

@@ -147,7 +147,9 @@ describe('refusals by the rules', () => {
     for (const id of [theirs.id, 'pln_000000000000000000000000', 'x']) {
       const { status, body } = await create(newLead(id, { address: { zip: '00000' } }));
       expect([status, body.message]).toEqual([404, 'Resource not found']);
-      expect(body.errors).toEqual([{ code: 'custom', field: 'plan', message: 'There is no such plan' }]);
+      expect(body.errors).toEqual([
+        { code: 'custom', field: 'plan', message: 'There is no such plan in your organization' },
+      ]);
     }
   });
 

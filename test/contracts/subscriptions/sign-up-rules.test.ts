@@ -23,7 +23,10 @@ describe('the plan', () => {
     const foreign = await createPlan(signUps.api.deps, other);
     for (const plan of [newId('pln'), 'pln_x', 'x', foreign.id]) {
       const body = signUps.body({ plan, address: addressIn('99999'), household: newId('dom') });
-      expect(await signUps.refused(body)).toEqual([404, 'custom plan: There is no such plan']);
+      expect(await signUps.refused(body)).toEqual([
+        404,
+        'custom plan: There is no such plan in your organization',
+      ]);
     }
   });
 
@@ -64,7 +67,7 @@ describe('the previous supplier', () => {
     for (const previous_supplier of [newId('mp'), 'mp_x', signUps.plan]) {
       expect(await signUps.refused(signUps.body({ previous_supplier }))).toEqual([
         400,
-        'custom previous_supplier: The previous supplier is unknown',
+        `custom previous_supplier: The previous supplier ${previous_supplier} is unknown: GET /market-partners lists all of them`,
       ]);
     }
   });

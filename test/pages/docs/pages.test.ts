@@ -131,8 +131,10 @@ describe('pages for people', () => {
     const { text } = await page('/docs/errors');
     const shown = text.replaceAll('<wbr>', '').replaceAll('&#39;', "'");
     expect(ruleCodes().length).toBeGreaterThan(20);
-    for (const { code, meaning } of ruleCodes())
-      expect(shown).toContain(`<tr><td><code>${code}</code></td><td>${meaning}</td>`);
+    for (const { code, meaning } of ruleCodes()) {
+      const words = meaning.replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+      expect(shown).toContain(`<tr><td><code>${code}</code></td><td>${words}</td>`);
+    }
     expect(shown).toContain('<code>POST /plans/{id}/savings</code> <code>POST /leads</code>');
     expect(shown.match(/<td class="routes">every call<\/td>/g)).toHaveLength(1);
   });
@@ -247,7 +249,11 @@ describe('the API reference', () => {
       paths: Record<string, Record<string, { description?: string }>>;
     };
     const leads = paths['/leads']?.post?.description ?? '';
-    expect(leads).toContain('- `unserviceable_zip`: Nobody is supplied at this ZIP code.');
+    expect(leads).toContain(
+      '- `unserviceable_zip`: Nobody is supplied at this ZIP code; the page `/docs/served-zips` says why.',
+    );
+    /* Where the message only says that it does not go on, the meaning says how it does. */
+    expect(paths['/subscriptions']?.post?.description).toContain('send its id as `customer`');
     const told = new Set([...text.matchAll(/- `([a-z0-9_]+)`: /g)].map(([, code]) => code));
     /* It may come from every call. */
     told.add('upgrade_api_version');
