@@ -12,6 +12,7 @@ import {
   type SourceName,
   sources,
 } from '../providers/index.ts';
+import { findDay, listSourceDays } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
 import { lockDayWrites } from './day-statements.ts';
 import { insertFetch } from './fetch-records.ts';
@@ -204,6 +205,7 @@ async function storeDays(
   for (const { deliveryOn, points, exchange } of days) {
     const fetchId = fetchIds[exchange];
     if (points.length === 0 || fetchId === undefined) continue;
+    if (await cameMeanwhile(deliveryOn)) continue;
     given.push({ grid: gridOf(deliveryOn), points, fetchId, capturedAt: capturedAt(exchange) });
   }
   const values = { source, zone, days: given };
@@ -215,6 +217,15 @@ async function storeDays(
   return days.flatMap((day, index) =>
     served.slice(index, index + 1).map((servedDay) => ({ day, served: servedDay })),
   );
+
+  /* A day that is served whole is asked for again by a recheck alone: a file has completed this one since the question. */
+  async function cameMeanwhile(deliveryOn: DeliveryDay): Promise<boolean> {
+    if (recheck || !task.byNetwork) return false;
+    const day = await findDay(connection, zone, deliveryOn);
+    if (day?.state !== 'complete' || day.served_source !== source) return false;
+    const known = await listSourceDays(connection, zone, deliveryOn, deliveryOn);
+    return known.some((given) => given.source === source && given.state === 'complete');
+  }
 
   function capturedAt(exchange: number): number {
     return task.answer.exchanges[exchange]?.capturedAt ?? parts.clock.nowMilliseconds();

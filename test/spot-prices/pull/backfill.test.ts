@@ -6,6 +6,7 @@ import {
   type BackfillTask,
   planBackfill,
 } from '../../../src/spot-prices/pull/backfill-plan.ts';
+import { storeBody } from '../../../src/spot-prices/pull/import.ts';
 import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { formulaCents, PriceRun } from '../price-run.ts';
 
@@ -113,6 +114,25 @@ test('--recheck asks for complete days again: a correction becomes a revision', 
     'SELECT count(*)::int FROM price_revisions WHERE revision > 1',
   );
   expect(count).toBe(1);
+});
+
+test('a file that completes a day while a backfill is under way keeps it', async () => {
+  const [source, day, interval] = ['energy-charts', '2026-11-04', '2026-11-04T11:00Z'] as const;
+  run.feed.set({ [source]: { revision: { interval, value: -41.5 } } });
+  const answer = await fetch(`${run.feed.url}/energy-charts/price?bzn=DE-LU&start=${day}&end=${day}`);
+  const body = Buffer.from(await answer.arrayBuffer());
+  run.feed.set({ [source]: { status: 503, times: 1 } });
+  const wait = async () => {
+    await storeBody(run.deps, { source, body, name: 'day.json', days: null });
+  };
+  const task = { from: '2026-11-03', to: '2026-11-06', source };
+  expect(await backfill({ ...run.deps, wait }, task)).toMatchObject({ missing: [], changed: 2 });
+  const [noon, before] = await run.rows<{ amount: string; revision: number }>(
+    `SELECT amount::text, revision FROM spot_prices WHERE interval_start IN ($1, '2026-11-03T11:00Z')
+      ORDER BY interval_start DESC`,
+    [interval],
+  );
+  expect([noon, before?.revision]).toEqual([{ amount: '-41.5', revision: 1 }, 1]);
 });
 
 test('what one feed does not have comes from the next one, and what none has is listed', async () => {

@@ -166,7 +166,7 @@ describe('what is stored', () => {
 
   test('bodies older than 90 days go, but not those behind a revision, an alarm or a refusal', async () => {
     const pullAlone = (source: 'entsoe' | 'smard' | 'energy-charts', days = [deliveryOn]) =>
-      pullChunk(prices.parts, { source, days, retries: 'none' });
+      pullChunk(prices.parts, { source, days, retries: 'none', recheck: true });
     await pullAlone('energy-charts', ['2026-11-19']);
     await pullAlone('smard');
     await pullAlone('energy-charts');
