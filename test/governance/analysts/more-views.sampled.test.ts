@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { getHolidays, type Region } from 'feiertagejs';
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cookbook } from '../../../scripts/cookbook.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { clockWindows } from '../../../src/tariffs/reference-data/clock-windows.ts';
 import { bandAt } from '../../../src/tariffs/reference-data/grid-bands.ts';
@@ -210,6 +211,32 @@ test('leads say what became of them, webhooks what was taken', async () => {
     { state: 'pending', topic: 'subscription.created', attempts: 0, took_seconds: null },
   ]);
   expect(JSON.stringify(await ask('SELECT * FROM webhook_endpoints'))).not.toContain('receiver.example');
+});
+
+test('the question about receivers says what failed without an answer, and what needed further attempts', async () => {
+  const { own } = fixture;
+  for (const [attempts, state, status] of [
+    [3, 'delivered', 204],
+    [2, 'pending', null],
+    [12, 'failed', null],
+    [1, 'cancelled', 500],
+    [0, 'pending', null],
+  ] as const) {
+    await asAdmin(
+      `WITH happened AS (
+         INSERT INTO events (organization_id, id, topic, timestamp, context) VALUES ($1, $2, 'asset.created', now(), '{}'))
+       INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, state, attempts, attempts_in_all, next_at, delivered_at,
+                                     last_status)
+       SELECT $1, $2, (SELECT min(id) FROM webhook_endpoints WHERE organization_id = $1), $3, $4, $4,
+              CASE WHEN $3 = 'pending' THEN now() END, CASE WHEN $3 = 'delivered' THEN now() END, $5::smallint`,
+      [own.organization, newId('evt'), state, attempts, status],
+    );
+  }
+  const question = (await cookbook()).find(({ name }) => name.startsWith('31-'));
+  const rows = await ask(question?.statement ?? '');
+  expect(rows.filter(({ topic }) => topic === 'asset.created')).toMatchObject([
+    { deliveries: '5', delivered: '1', given_up: '1', retried: '3', usual_status: 'no answer' },
+  ]);
 });
 
 test('assets in use that never sent a value are found, and no others', async () => {
