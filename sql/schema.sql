@@ -138,7 +138,7 @@ $$;
 
 ALTER FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision) IS 'Energy of each household in steps of a quarter hour, hour, day or month of Berlin, from one instant to another, which is no longer part of it. A row for each step. Null: nothing is known, or less than least_covered (0 to 1) of the step. Days that are not over are null.';
+COMMENT ON FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision) IS 'Energy of each household in steps of a quarter hour, hour, day or month of Berlin, from one instant to another, which is no longer part of it. A row for each step. Null: nothing is known, or less than least_covered (0 to 1) of the step. Days that are not over are null. Columns are those of household_energy: begin and clock time of the step, its sums, and its covered_share.';
 
 CREATE FUNCTION analytics.utc_offset_hours(instant timestamp with time zone) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7809,7 +7809,7 @@ CREATE VIEW analytics.usage_quarter_hours AS
    FROM ((measured.contracts c
      JOIN public.usage_quarter_hours u ON (((u.organization_id = c.organization_id) AND (u.subscription_id = c.id))))
      LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at) AND (u.interval_start > (d.starts_at - '00:00:01'::interval)) AND (u.interval_start <= d.ends_at) AND (u.interval_start > (d.starts_at - '00:00:02'::interval)) AND (u.interval_start < (d.ends_at + '00:00:01'::interval)) AND (d.day < (CURRENT_DATE + 3)))))
-  WHERE ((((u.interval_start < c.start_at) OR (u.interval_start >= c.end_at)) IS NOT TRUE) AND (c.smart_days @> ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date));
+  WHERE ((((u.interval_start < c.start_at) OR (u.interval_start >= c.end_at)) IS NOT TRUE) AND COALESCE((c.smart_days @> ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date), false));
 
 ALTER VIEW analytics.usage_quarter_hours OWNER TO voltstream_analyst_reader;
 

@@ -1,7 +1,8 @@
 -- How much did each household take, feed in, generate and use, month by month?
 --
 -- From sums that are kept of days that are over: a year costs no more than its 365 days. A row for each month, also where
--- nothing is known; what is known of less than `least_covered` of a month is left empty.
+-- nothing is known; what is known of less than `least_covered` of a month is left empty. The last value holds for some minutes of the
+-- day behind it: of November 09, which ends with 2026-11-08, has a little less.
 --
 -- Of the learning data, 12 rows:
 --

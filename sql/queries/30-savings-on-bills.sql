@@ -1,8 +1,9 @@
--- Did customers pay less than promised, and less than with the reference tariff?
+-- Did customers pay less than their advance, and less than with the reference tariff?
 --
 -- Per month of the billed days: what bills of supply say. Of those with a monthly advance what they come to, and what the advance
--- had promised for as many days. Of those with a reference what their energy cost, and what it would have cost with the tariff that
--- savings are measured against: the lines of energy and margin alone, because grid fees and levies are the same in both.
+-- comes to for as many days; no contract of the learning data has one. Of those with a reference what their energy cost, and what it
+-- would have cost with the tariff that savings are measured against: the lines of energy and margin alone, because grid fees and
+-- levies are the same in both. The saving that a quote promised is computed with the quote, and stored nowhere.
 --
 -- Of the learning data, 1 row:
 --

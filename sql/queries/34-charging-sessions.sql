@@ -1,7 +1,7 @@
 -- When did cars charge, how much, and from which state of charge to which?
 --
--- One row for each session that begins within the days, by quarter hours. `before_percent` and `after_percent`: how full the
--- battery of the vehicle was, where the wallbox knows it.
+-- One row for each session that begins within the days and charges at least `least_kwh`, by quarter hours. `before_percent` and
+-- `after_percent`: how full the battery of the vehicle was, where the wallbox knows it.
 --
 -- Of the learning data, 77 rows, the first 12:
 --

@@ -154,7 +154,7 @@ AS $$
    CROSS JOIN LATERAL (SELECT e.covered_seconds >= s.seconds * (least_covered - 1e-9) AS held) AS enough
 $$;
 COMMENT ON FUNCTION analytics.household_energy_filled IS
-  'Energy of each household in steps of a quarter hour, hour, day or month of Berlin, from one instant to another, which is no longer part of it. A row for each step. Null: nothing is known, or less than least_covered (0 to 1) of the step. Days that are not over are null.';
+  'Energy of each household in steps of a quarter hour, hour, day or month of Berlin, from one instant to another, which is no longer part of it. A row for each step. Null: nothing is known, or less than least_covered (0 to 1) of the step. Days that are not over are null. Columns are those of household_energy: begin and clock time of the step, its sums, and its covered_share.';
 
 COMMENT ON VIEW analytics.household_energy IS
   'Energy of each household per quarter hour, by what it came from and went to, out of energy and by its step rule. Null: the household has no such asset, or one in use sent nothing. Take rows by covered_share: what is covered in part holds a part of the energy.';

@@ -18,6 +18,7 @@ import { storeLearningData, sumLearningData } from '../../setup/learning.ts';
 import { isLongTier } from '../../setup/tier.ts';
 import { Accounts, act } from './account.ts';
 import { heldEnergy, type PowerValue } from './held-energy.ts';
+import { rowsRead } from './rows-read.ts';
 
 /* The questions of the cookbook, then those of docs/notebooks.md: to store the learning data takes seconds. */
 
@@ -108,30 +109,9 @@ const LOOKS_BEFORE_ITS_DAYS = {
   citus: [],
 };
 
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  Plans?: PlanNode[];
-}
-
-/** Values and sums that a statement had sent over from the nodes. */
-function rowsFetched(node: PlanNode): number {
-  const own = node['Node Type'] === 'Foreign Scan' ? node['Actual Rows'] * node['Actual Loops'] : 0;
-  return own + (node.Plans ?? []).reduce((sum, child) => sum + rowsFetched(child), 0);
-}
-
 /** What tells whether a statement reads rows of a month: the chunks in its plan, on Citus how many rows came over. */
 async function readBy(statement: string): Promise<string> {
-  if (engine === 'citus') {
-    const { rows } = await analyst.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`,
-    );
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-    if (plan === undefined) throw new Error('No plan');
-    return `${rowsFetched(plan)} rows`;
-  }
+  if (engine === 'citus') return `${await rowsRead(analyst, statement)} rows`;
   const { rows } = await analyst.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${statement}`);
   const chunks = rows.flatMap((row) => row['QUERY PLAN'].match(/\b_hyper_\d+_\d+_chunk\b/g) ?? []);
   return [...new Set(chunks)].sort().join(' ');
@@ -160,6 +140,15 @@ test('no query reads sums or snapshots of other months than those of its days', 
     await admin.query("DELETE FROM asset_snapshots WHERE timestamp < '2026-03-01'");
     await admin.query("DELETE FROM asset_quarter_hours WHERE start < '2026-03-01'");
   }
+});
+
+test('settled usage beside own measurements is read once, not for each row of the other', async () => {
+  const isOfDays = (view: string) => `${view}.start >= '2026-10-20' AND ${view}.start < '2026-10-22'`;
+  await admin.query('ANALYZE usage_quarter_hours');
+  const join = 'usage_quarter_hours AS u JOIN household_energy AS e USING (household, start)';
+  expect(
+    await rowsRead(analyst, `SELECT * FROM ${join} WHERE ${isOfDays('u')} AND ${isOfDays('e')}`),
+  ).toBeLessThan(3 * 2 * 96 * 27);
 });
 
 test('import and export of a household are those of its values, added up one by one', async () => {
@@ -232,11 +221,7 @@ test('months, the peak of all and the profile of days are those of the values, a
     0.9,
   );
   const [peak] = await rowsOf('26');
-  const at = new Date(
-    String(peak?.start)
-      .replace(' ', 'T')
-      .replace(/\+(\d\d)$/, '+$1:00'),
-  ).getTime();
+  const at = Date.parse(`${String(peak?.start).replace(' ', 'T')}:00`);
   expect(Number(peak?.peak_kw)).toBeCloseTo(
     net.reduce((sum, sums) => sum + 4 * (sums.get(at)?.consumed ?? 0), 0),
     1.9,
@@ -286,6 +271,17 @@ test('the day of the clock change has 25 hours, and the one from 02:00 twice', a
   ]);
   expect(rows.filter(({ hour }) => hour === '2').map((row) => row.utc_offset_hours)).toEqual(['2', '1']);
   expect(new Set(rows.map(({ quarter_hours }) => quarter_hours))).toEqual(new Set(['4']));
+});
+
+test('docs/trust.md: each query is answered, and the one about cover begins with the households that were silent', async () => {
+  const page = readFileSync(join(projectFolder, 'docs/trust.md'), 'utf8');
+  const answers: Row[][] = [];
+  for (const [, query = ''] of page.matchAll(/```sql\n([\s\S]*?)```/g)) {
+    answers.push((await analyst.query<Row>(query)).rows);
+  }
+  expect(answers.map((rows) => rows.length > 0)).toEqual(answers.map(() => true));
+  const silent = (answers[0] ?? []).filter(({ cover }) => cover === '0.000');
+  expect([silent.length, silent[0]?.household]).toEqual([9, 'dom_learning0000000000000005']);
 });
 
 /* The guide's own lines, on the learning data. Python, R and DuckDB’s extension are not part of the tests: their SQL is. */
