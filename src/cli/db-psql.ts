@@ -67,7 +67,8 @@ async function addressFor(role: PsqlRole | undefined): Promise<string> {
   return address(found, `DATABASE_OWNER_URL is missing: ${NOT_STARTED}`);
 }
 
-const NOT_STARTED = 'set it, or run npm start in this folder with a shell that names no database';
+const NOT_STARTED =
+  'set it, or run npm start in this folder, until it has printed its addresses, with a shell that names no database';
 
 function address(found: string | undefined, problem: string): string {
   if (found === undefined) throw new ConfigurationError(problem);

@@ -32,7 +32,7 @@ const isForTrying = ({ startedBy, environment }: Partial<CommandIo>) =>
 export function sentencesOf(error: unknown, io: Partial<CommandIo> = {}): string {
   if (error instanceof ConfigurationError) {
     return isForTrying(io)
-      ? `${error.message}\nSet these variables, or run npm start in this folder: its own count while the shell names no other database.`
+      ? `${error.message}\nSet these variables, or run npm start in this folder and wait until it has printed its addresses: its own count while the shell names no other database.`
       : `${error.message}\nSet these variables: "Commands" and "Without containers" of docs/deployment.md say how commands get them.`;
   }
   const refused = signInProblem(error);

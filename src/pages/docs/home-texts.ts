@@ -45,8 +45,8 @@ export const DOORS: readonly Door[] = [
     id: 'analysts',
     name: { en: 'Analysts', de: 'Analysten' },
     text: {
-      en: 'Ask the database in SQL: `npm run -s db -- psql --as analyst` beside a local start. Questions with their queries are in `docs/queries.md`.',
-      de: 'Die Datenbank in SQL befragen: `npm run -s db -- psql --as analyst` neben einem lokalen Start. Fragen mit ihren Abfragen stehen in `docs/queries.md`.',
+      en: 'Ask the database in SQL: `npm run -s db -- psql --as analyst` beside a local start. Questions with their queries are in `docs/queries.md`, how far to believe a number in `docs/trust.md`.',
+      de: 'Die Datenbank in SQL befragen: `npm run -s db -- psql --as analyst` neben einem lokalen Start. Fragen mit ihren Abfragen stehen in `docs/queries.md`, wie weit eine Zahl trägt, in `docs/trust.md`.',
     },
     links: [
       ['/docs/dictionary', { en: 'Dictionary of the views', de: 'Wörterbuch der Sichten' }],
