@@ -268,3 +268,6 @@ export async function listContractsWaitedFor(
   );
   return rows;
 }
+
+/** Why a correction reverses a bill, as it stands on the document. */
+export const CORRECTED = 'What the bill was calculated from was corrected afterwards';

@@ -50,6 +50,7 @@ test('a bill whose inputs came later is listed, shown before and after, and corr
   expect(await billed.bills(contract)).toHaveLength(1);
 
   /* The form that comes again is about what is known now. */
+  billed.clock.set('2026-11-14T05:40:00.000Z');
   const fresh = stale;
   const [now] = [...fresh.text.matchAll(/class="number still"><span class="below">€([\d.]+)/g)]
     .map(([, amount]) => Number(amount))
@@ -65,9 +66,37 @@ test('a bill whose inputs came later is listed, shown before and after, and corr
   ]);
   expect(bills.at(-1)?.total).toBe(now);
   expect((await open(path)).text).toContain('Every bill comes to the same cents.');
+  expect((await open(`${WORK}/corrections`)).text).toContain('Nothing came in that a bill depends on.');
   expect((await auditRows(billed.api, billed.organization, 'invoices.correct')).at(-1)).toMatchObject({
     ...{ object_id: contract.id, route: 'POST /console/contracts/:id/correction', reason: reason.reason },
   });
+});
+
+test('a contract with changed bills is listed until it is corrected, and others with new values never are', async () => {
+  await billed.price('2026-09-01', '2026-10-01', 80);
+  const two = await billed.contract({ meter_type: 'smart', start_at: '2026-08-31T22:00:00Z' });
+  await billed.supply(two, '2026-09-01', '2026-11-01');
+  await billed.bill();
+  expect(await billed.bills(two)).toHaveLength(2);
+  for (let count = 0; count < 7; count += 1) {
+    const unbilled = await billed.contract({ start_at: '2026-11-09T23:00:00Z' });
+    await billed.read(unbilled, { '2026-11-10': 100 });
+  }
+  billed.clock.set('2026-11-14T06:00:00.000Z');
+  for (const hour of [10, 11])
+    await billed.import(
+      two.id,
+      quarterHours(`2026-09-${hour}T22:00:00Z`, `2026-09-${hour + 1}T22:00:00Z`, 1),
+    );
+  await billed.import(two.id, quarterHours('2026-10-10T22:00:00Z', '2026-10-11T22:00:00Z', 1));
+  const path = `/console/contracts/${two.id}/correction`;
+  const work = (await open('/work')).text;
+  expect(work.match(/sub_\w+\/correction/g)).toEqual([`${two.id}/correction`]);
+  expect(work).not.toContain('More: Corrections');
+  billed.clock.set('2026-11-14T06:10:00.000Z');
+  const sent = await press(visitor, await open(`/contracts/${two.id}/correction`), path, reason);
+  expect(sent.status).toBe(303);
+  expect((await open('/work')).text).not.toContain(path);
 });
 
 test('a refused bill says what is missing, and is made when it is tried again behind the entry', async () => {

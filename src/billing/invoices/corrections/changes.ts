@@ -97,35 +97,42 @@ interface QuestionableContract {
   readonly bills: number;
 }
 
+/** A page asks about the bills of so many contracts at once. */
+const CONTRACTS_ASKED_AT_ONCE = 100;
+
 /**
  * Contracts with bills that depend on what came in since the last run, by id behind `after`; the next run calculates them
- * anew. `last`: the contract behind which the next page begins; null: there is none. Leaves out contracts whose prices
- * changed, for each would have to be asked; `pricesChanged` says whether there are any.
+ * anew. Most values that come in are of days that no bill covers: it looks at up to `CONTRACTS_AT_ONCE` contracts until it has
+ * a page. `last`: the contract behind which the next page begins; null: there is none. Leaves out what was corrected by hand
+ * since, and contracts whose prices changed, for each would have to be asked; `pricesChanged` says whether there are any.
  */
 export async function questionableContracts(
   connection: Connection,
   organization: string,
   { nowMilliseconds, after, rowsMax }: { nowMilliseconds: number; after: string; rowsMax: number },
 ): Promise<{ contracts: QuestionableContract[]; last: string | null; pricesChanged: boolean }> {
-  const lastRunAt = await findInstantOfLastLook(connection, organization);
-  if (lastRunAt === null) return { contracts: [], last: null, pricesChanged: false };
-  const since = lookedAtSince(DateTime.fromISO(lastRunAt).toMillis());
-  const found = await listContractsChangedSince(connection, organization, since, {
-    after,
-    rowsMax: rowsMax + 1,
-  });
-  const ids = found.slice(0, rowsMax);
+  const since = await findInstantOfLastLook(connection, organization);
+  if (since === null) return { contracts: [], last: null, pricesChanged: false };
+  const portion = { after, rowsMax: CONTRACTS_AT_ONCE };
+  const changed = pageOf(await listContractsChangedSince(connection, organization, since, portion));
   const keptSince = meterValuesKeptSince(nowMilliseconds);
-  const bills = ids.length === 0 ? [] : await listBilledUsage(connection, organization, ids, keptSince);
-  const changed = bills.length === 0 ? new Set() : await changedBills(connection, organization, bills);
-  const questionable = Map.groupBy(
-    bills.filter(({ invoice }) => changed.has(invoice)),
-    ({ subscription }) => subscription,
-  );
+  const contracts: QuestionableContract[] = [];
+  for (let from = 0; from < changed.contracts.length && contracts.length <= rowsMax; ) {
+    const ids = changed.contracts.slice(from, from + CONTRACTS_ASKED_AT_ONCE);
+    const bills = await listBilledUsage(connection, organization, ids, keptSince);
+    const concerned = await listChangedBills(connection, organization, bills, '0 hours');
+    const bySubscription = Map.groupBy(
+      bills.filter(({ invoice }) => concerned.has(invoice)),
+      ({ subscription }) => subscription,
+    );
+    contracts.push(...[...bySubscription].map(([id, some]) => ({ id, bills: some.length })));
+    from += ids.length;
+  }
+  const shown = contracts.slice(0, rowsMax);
   const today = berlinDayAt(nowMilliseconds);
   return {
-    contracts: [...questionable].map(([id, some]) => ({ id, bills: some.length })),
-    last: found.length > ids.length ? (ids.at(-1) ?? null) : null,
+    contracts: shown,
+    last: contracts.length > shown.length ? (shown.at(-1)?.id ?? null) : changed.last,
     pricesChanged: await findPriceChanges(connection, organization, since, today),
   };
 }

@@ -15,6 +15,7 @@ import type { BillingDeps } from '../jobs.ts';
 import { type DueDocument, dueDocuments } from '../plan/due.ts';
 import { type RefusedDocument, upsertRefusals } from '../plan/refusal-queries.ts';
 import { followingInstalments, nextInstalmentOf } from '../prepayments/instalments.ts';
+import { CORRECTED } from '../queries.ts';
 import { BillingRefused, DEFECT, isOwnDefect } from '../refusal.ts';
 import { lookedAtSince } from './changes.ts';
 import { isExitDue, issueExitSummary } from './exit-summary.ts';
@@ -109,8 +110,6 @@ interface CorrectedBills {
   readonly refused: readonly RefusedDocument[];
 }
 
-const REASON = 'What the bill was calculated from was corrected afterwards';
-
 async function replaceBills(correction: Correction): Promise<CorrectedBills | null> {
   const { connection, organization, clock, recalculated } = correction;
   const { differing } = recalculated;
@@ -134,7 +133,7 @@ async function replaceBills(correction: Correction): Promise<CorrectedBills | nu
     else replaced.push({ original, draft, basis });
   }
   for (const { original, draft } of replaced) {
-    await voidHeldInvoice(connection, organization, original, { reason: REASON }, clock);
+    await voidHeldInvoice(connection, organization, original, { reason: CORRECTED }, clock);
     const invoice = await issueInvoice(connection, organization, draft, clock);
     if (invoice instanceof BillingRefused)
       throw new Error(`The bill that replaces ${original.invoice_number} was not issued: ${invoice.message}`);

@@ -6,6 +6,7 @@ import { openRuns } from '../../../platform/jobs/waiting-runs.ts';
 import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { RateSum } from '../calculate/types.ts';
 import { askCorrectionsJob, correctBillsJob } from '../jobs.ts';
+import { CORRECTED } from '../queries.ts';
 
 type Invoice = Selectable<Tables['invoices']>;
 
@@ -372,7 +373,7 @@ export async function listBilledBehind(
   return rows.map(({ id }) => id);
 }
 
-/** The bills of some contracts that stand and whose values are kept, as `listChangedBills` is asked for them. */
+/** The bills of some contracts that may still be corrected: as issued with the last correction, which calculated all anew. */
 export async function listBilledUsage(
   connection: Connection,
   organization: string,
@@ -380,15 +381,19 @@ export async function listBilledUsage(
   keptSince: CalendarDay,
 ): Promise<BilledUsage[]> {
   const { rows } = await sql<BilledUsage>`
-    SELECT bill.id AS invoice, contract.id AS subscription, contract.meter_id AS meter, bill.issued_at AS "issuedAt",
+    SELECT bill.id AS invoice, contract.id AS subscription, contract.meter_id AS meter,
+           greatest(bill.issued_at, (SELECT max(issued_at) FROM invoices
+             WHERE organization_id = ${organization} AND subscription_id = contract.id
+               AND type = 'void' AND void_reason = ${CORRECTED})) AS "issuedAt",
            (bill.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (bill.period_end AT TIME ZONE 'Europe/Berlin')::date AS until
       FROM subscriptions AS contract
-      JOIN invoices AS bill
-        ON bill.organization_id = ${organization} AND bill.subscription_id = contract.id
+      JOIN invoices AS bill ON bill.organization_id = ${organization} AND bill.subscription_id = contract.id
        AND bill.type = 'usage' AND bill.status <> 'voided'
        AND (bill.status = 'open' OR bill.period_start >= ${berlinMidnight(keptSince)}::timestamptz)
      WHERE contract.organization_id = ${organization} AND contract.id = ANY (${[...contracts]}::text[])
+       AND NOT EXISTS (SELECT FROM invoices WHERE organization_id = ${organization} AND subscription_id = contract.id
+                          AND type = 'exit_summary' AND status <> 'voided')
      ORDER BY contract.id, bill.period_start`.execute(connection);
   return rows;
 }

@@ -280,7 +280,8 @@ export async function shownList(
   const { rows, next, note } = await list.find(connection, query);
   const { title, hint, none } = t.work.lists[name];
   return {
-    ...{ name, caption: title, hint, none, rows, note: note ?? null, columns: list.columns(t) },
+    ...{ name, caption: title, hint, rows, note: note ?? null, columns: list.columns(t) },
+    none: next === null ? none : t.work.noneYet,
     ...{ next: next === null ? null : `${CONSOLE_PATH}${WORK}/${name}${queryOfPlace(next)}` },
     more: t.work.more(title),
   };

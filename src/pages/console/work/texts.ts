@@ -4,6 +4,7 @@ import { REFUSALS } from '../../../billing/invoices/refusal.ts';
 const de = {
   hint: 'Was auf einen Menschen wartet, das Dringendste zuerst. Jede Zeile führt dorthin, wo es erledigt wird.',
   more: (title: string) => `Weitere: ${title}`,
+  noneYet: 'Unter den bisher angesehenen keine.',
   since: 'Wartet seit',
   changed: 'Zuletzt geändert',
   contract: 'Vertrag',
@@ -35,7 +36,7 @@ const de = {
     },
     corrections: {
       title: 'Korrekturen',
-      hint: 'Verträge, zu deren Rechnungen seit dem letzten Lauf etwas kam. Der nächste Lauf korrigiert sie von selbst.',
+      hint: 'Verträge, zu deren Rechnungen seit dem letzten Lauf etwas kam. Ob sich Cent ändern, zeigt die Seite hinter der Nummer; der nächste Lauf korrigiert sie von selbst.',
       none: 'Zu keiner Rechnung kam etwas.',
     },
   },
@@ -171,6 +172,7 @@ const de = {
 const en: typeof de = {
   hint: 'What waits for a person, the most urgent first. Each row leads to where it is done.',
   more: (title) => `More: ${title}`,
+  noneYet: 'None among those looked at so far.',
   since: 'Waits since',
   changed: 'Changed last',
   contract: 'Contract',
@@ -202,7 +204,7 @@ const en: typeof de = {
     },
     corrections: {
       title: 'Corrections',
-      hint: 'Contracts of whose bills something came in since the last run. The next run corrects them by itself.',
+      hint: 'Contracts of whose bills something came in since the last run. The page behind the number shows whether cents change; the next run corrects them by itself.',
       none: 'Nothing came in that a bill depends on.',
     },
   },
