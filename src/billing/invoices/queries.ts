@@ -271,3 +271,32 @@ export async function listContractsWaitedFor(
 
 /** Why a correction reverses a bill, as it stands on the document. */
 export const CORRECTED = 'What the bill was calculated from was corrected afterwards';
+
+export interface IssuedCorrection extends Pick<InvoiceRow, 'id' | 'type' | 'invoice_number' | 'issued_at'> {
+  /** Number of the bill in whose place it stands; null: it is the exit summary. */
+  readonly replaced: string | null;
+  /** EUR with VAT. */
+  readonly difference: string;
+}
+
+/** What corrections of a contract issued, newest first. A new bill has the number behind that of its reversal. */
+export async function listCorrectionsOfContract(
+  connection: Connection,
+  organization: string,
+  subscription: string,
+  rowsMax: number,
+): Promise<IssuedCorrection[]> {
+  const { rows } = await sql<IssuedCorrection>`
+    SELECT bill.id, bill.type, bill.invoice_number, bill.issued_at, old.invoice_number AS replaced,
+           (bill.net + bill.tax - coalesce(old.net + old.tax, 0))::text AS difference
+      FROM invoices AS bill
+      LEFT JOIN invoices AS void
+        ON void.organization_id = ${organization} AND void.subscription_id = bill.subscription_id
+       AND void.running_number = bill.running_number - 1 AND void.void_reason = ${CORRECTED}
+      LEFT JOIN invoices AS old ON old.organization_id = ${organization} AND old.id = void.voids
+     WHERE bill.organization_id = ${organization} AND bill.subscription_id = ${subscription}
+       AND bill.restricted_at IS NULL
+       AND (bill.type = 'exit_summary' OR (bill.type = 'usage' AND old.period_start = bill.period_start))
+     ORDER BY bill.running_number DESC LIMIT ${rowsMax}`.execute(connection);
+  return rows;
+}

@@ -76,10 +76,15 @@ export function contractForms({ deps, form }: ConsoleSite): void {
     return undefined;
   });
 
-  form('/contracts/:id/bill', toContract, async (visit) => {
-    await orderBillingOf(deps, ...named(visit), actOf(deps, visit));
-    return undefined;
-  });
+  form(
+    '/contracts/:id/bill',
+    toContract,
+    async (visit) => {
+      await orderBillingOf(deps, ...named(visit), actOf(deps, visit));
+      return 'begun';
+    },
+    'begun',
+  );
 }
 
 /** The forms that a contract has as it stands. */

@@ -1,10 +1,11 @@
+import { type IssuedCorrection, listCorrectionsOfContract } from '../../billing/invoices/queries.ts';
 import {
   type ContractPreview,
   orderCorrection,
   previewCorrection,
 } from '../../billing/invoices/runs/order.ts';
 import { findSubscription } from '../../contracts/subscriptions/queries.ts';
-import { dayText, eurosText } from '../../platform/http/pages/chart.ts';
+import { dayText, eurosText, momentText } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { isId } from '../../platform/ids.ts';
 import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
@@ -12,6 +13,9 @@ import { type ActForm, actOf, auditRead } from './forms.ts';
 import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type FormBack } from './pages.ts';
 import type { Texts } from './texts.ts';
 import { refusalText } from './work/words.ts';
+
+/** Those of a year of months. */
+const CORRECTIONS_MAX = 12;
 
 /** Shows the bills of a contract as calculated now, beside the issued ones. A form then issues them. */
 export function correctionPages({ deps, page, form }: ConsoleSite): void {
@@ -21,11 +25,12 @@ export function correctionPages({ deps, page, form }: ConsoleSite): void {
     const { t, visitor, params } = visit;
     const { organization } = visitor;
     const { id = '' } = params;
-    const row = await database.inOrganization({ organization }, async (connection) => {
+    const { row, issued } = await database.inOrganization({ organization }, async (connection) => {
       const found = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
       if (found === undefined) throw new ConsoleFailure('not_found', 404);
       await auditRead(connection, visit, id);
-      return found;
+      const corrections = await listCorrectionsOfContract(connection, organization, id, CORRECTIONS_MAX);
+      return { row: found, issued: corrections };
     });
     /* Years of bills of one contract. */
     const preview = await visit.costly(() => previewCorrection(deps, organization, id));
@@ -45,6 +50,7 @@ export function correctionPages({ deps, page, form }: ConsoleSite): void {
         facts: [
           { name: words.number, value: row.number ?? id, address: `${CONSOLE_PATH}/contracts/${id}` },
           { name: words.difference, value: eurosText(preview.difference, t) },
+          ...issued.map((document) => issuedFact(id, document, t)),
         ],
         note: sentences.join(' '),
         rows: differenceRows(preview, t),
@@ -55,13 +61,33 @@ export function correctionPages({ deps, page, form }: ConsoleSite): void {
 
   const toContract: FormBack = ({ params: { id = '' } }) => `/contracts/${id}/correction`;
 
-  form('/contracts/:id/correction', toContract, async (visit) => {
-    const { organization } = visit.visitor;
-    const order = { closeNow: textOf(visit.body, 'close') === 'yes', seen: textOf(visit.body, 'seen') };
-    const { id = '' } = visit.params;
-    await visit.costly(() => orderCorrection(deps, organization, id, order, actOf(deps, visit)));
-    return undefined;
-  });
+  form(
+    '/contracts/:id/correction',
+    toContract,
+    async (visit) => {
+      const { organization } = visit.visitor;
+      const order = { closeNow: textOf(visit.body, 'close') === 'yes', seen: textOf(visit.body, 'seen') };
+      const { id = '' } = visit.params;
+      await visit.costly(() => orderCorrection(deps, organization, id, order, actOf(deps, visit)));
+      return 'issued';
+    },
+    'issued',
+  );
+}
+
+/** What stands in the place of what, since when. */
+function issuedFact(
+  contract: string,
+  { id, type, invoice_number, replaced, difference, issued_at }: IssuedCorrection,
+  t: Texts,
+) {
+  const words = t.contract;
+  const what = replaced === null ? words.invoiceTypes[type] : words.inPlaceOf(replaced);
+  return {
+    name: words.issuedOn(momentText(issued_at, t.lang) ?? ''),
+    value: `${invoice_number}, ${what}: ${words.difference} ${eurosText(difference, t)}`,
+    address: `${CONSOLE_PATH}/contracts/${contract}/bills/${id}`,
+  };
 }
 
 function differenceRows({ bills }: ContractPreview, t: Texts) {

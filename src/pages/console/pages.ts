@@ -72,7 +72,7 @@ export interface Visit {
 /** The address behind a form that has nothing to show: a page below the console's address. */
 export type FormBack = (visit: Pick<Visit, 'params'>) => string;
 
-/** What the page behind a form says to who pressed its button again. */
+/** What the page behind a form says. */
 export type Notice = keyof Texts['notices'];
 
 /** What the pages are registered with. */
@@ -83,14 +83,14 @@ export interface ConsoleSite {
   /** An address that leads elsewhere, for who is signed in. */
   link(below: string, work: (visit: Visit) => Promise<string>): void;
   /**
-   * What a form does, once; then it leads to the address of `back`. If the work has something to show that cannot be seen
-   * again, it returns a page, and `notice` tells who pressed twice of it. Refused, the form comes again on the nearest page
+   * What a form does, once; then it leads to the address of `back`, with the notice that the work returns. If the work has
+   * something to show that cannot be seen again, it returns a page, and `notice` tells who pressed twice of it. Refused, the form comes again on the nearest page
    * above its address: that is where it stands.
    */
   form(
     below: string,
     back: FormBack,
-    work: (visit: Visit) => Promise<ConsolePage | undefined>,
+    work: (visit: Visit) => Promise<ConsolePage | Notice | undefined>,
     notice?: Notice,
   ): void;
 }

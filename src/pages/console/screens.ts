@@ -145,13 +145,14 @@ export async function consoleScreens(
           const visitor = await signedIn(request);
           if (visitor === undefined) return toSignIn(reply, back(placeOf(request)));
           const visit = await visitOf(request, reply, visitor);
+          const leadBack = (told?: Notice) =>
+            reply.redirect(below(back(visit)) + (told === undefined ? '' : `?notice=${told}`), 303);
           try {
             const once = await onceForForm({ ...deps, waitedFor }, visit, () => work(visit));
-            if (once === 'over' || once === 'under way') {
-              const told: Notice = once === 'over' ? notice : 'working';
-              return reply.redirect(`${below(back(visit))}?notice=${told}`, 303);
-            }
-            if (once.result !== undefined) return show(request, reply, once.result, { visitor });
+            if (once === 'over') return leadBack(notice);
+            if (once === 'under way') return leadBack('working');
+            if (typeof once.result !== 'object') return leadBack(once.result);
+            return show(request, reply, once.result, { visitor });
           } catch (error) {
             if (error instanceof CommitUnknown)
               return showError(request, reply, commonFailure(error, request, reply, { canLook: true }));
@@ -160,7 +161,6 @@ export async function consoleScreens(
             const page = await pageAbove(address)({ ...visit, query: {} });
             return show(request, reply.code(error.status), page, { visitor, refusedForm });
           }
-          return reply.redirect(below(back(visit)), 303);
         },
       ),
   };

@@ -37,6 +37,10 @@ const de = {
     shown:
       'Ein Formular, das zweimal ankommt, wird einmal ausgeführt. Was nur einmal gezeigt wird, steht in der ersten Antwort: Ein Geheimnis, das Sie nicht gesehen haben, erneuern Sie.',
     lost: 'Ein Formular, das zweimal ankommt, wird einmal ausgeführt. Ein neues Geheimnis steht in der ersten Antwort: Wenn Sie es nicht gesehen haben, erneuern Sie es als eines, das niemand eingesetzt hat.',
+    issued:
+      'Was eine Korrektur ausstellt, steht hier mit Zeit und Verweis. Was sie nicht ersetzen kann, steht mit dem Grund beim Vertrag.',
+    begun:
+      'Ein Worker beginnt in höchstens 30 Sekunden mit dem, was fällig ist: Laden Sie die Seite dann noch einmal. Was weiter fehlt, steht hier mit dem Grund.',
     working:
       'Ein Formular, das zweimal ankommt, wird einmal ausgeführt. Sehen Sie noch nicht, was daraus wurde, laden Sie die Seite gleich noch einmal.',
     tried:
@@ -131,6 +135,10 @@ const en: Texts = {
     shown:
       'A form that comes in twice is carried out once. What is shown once stands in the first answer: renew a secret that you have not seen.',
     lost: 'A form that comes in twice is carried out once. A new secret stands in the first answer: if you have not seen it, renew it as one that nobody has put in.',
+    issued:
+      'What a correction issues stands here, with its time and a link. What it cannot replace stands with the contract, and why.',
+    begun:
+      'A worker begins what is due within 30 seconds: load the page again then. What is still missing stands here, and why.',
     working:
       'A form that comes in twice is carried out once. If you do not see yet what became of it, load the page again in a moment.',
     tried:

@@ -57,6 +57,9 @@ test('a bill whose inputs came later is listed, shown before and after, and corr
     .slice(1);
   const issued = await press(visitor, fresh, `/console${path}`, reason);
   expect(issued.status).toBe(303);
+  const told = await visitor.follow(issued, billed.api.baseUrl);
+  expectSoundPage(told);
+  expect(told.text).toContain('What a correction issues stands here');
   await press(visitor, fresh, `/console${path}`, reason);
   const bills = await billed.bills(contract);
   expect(bills.map(({ type, status }) => [type, status])).toEqual([
@@ -65,6 +68,11 @@ test('a bill whose inputs came later is listed, shown before and after, and corr
     ['usage', 'open'],
   ]);
   expect(bills.at(-1)?.total).toBe(now);
+  const [voided, , replacing] = bills;
+  const difference = ((replacing?.total ?? 0) - (voided?.total ?? 0)).toFixed(2);
+  expect(told.text).toContain(
+    `/bills/${replacing?.id}">${replacing?.invoice_number}, in place of ${voided?.invoice_number}: Difference €${difference}`,
+  );
   expect((await open(path)).text).toContain('Every bill comes to the same cents.');
   expect((await open(`${WORK}/corrections`)).text).toContain('Nothing came in that a bill depends on.');
   expect((await auditRows(billed.api, billed.organization, 'invoices.correct')).at(-1)).toMatchObject({
@@ -110,7 +118,9 @@ test('a refused bill says what is missing, and is made when it is tried again be
   await billed.supply(other, '2026-10-31', '2026-11-01');
   const page = await open(`/contracts/${other.id}`);
   const sent = await press(visitor, page, `/console/contracts/${other.id}/bill`, reason);
-  expect(sent.status).toBe(303);
+  expect((await visitor.follow(sent, billed.api.baseUrl)).text).toContain(
+    'within 30 seconds: load the page again',
+  );
   await billed.work();
   expect(await billed.bills(other)).toMatchObject([{ type: 'usage', status: 'open' }]);
   expect(await billed.refusals(other)).toEqual([]);
