@@ -7,8 +7,12 @@ const asCustomersRead = ({
   invoiceTypes,
   invoiceStatuses,
   takenOver,
+  lastDay,
+  unlimited,
+  neverSupplied,
 }: typeof portalTexts.de) => ({
   ...{ types, statuses, invoiceTypes, invoiceStatuses, takenOver },
+  ...{ lastDay, unlimited, neverSupplied },
 });
 
 /** Of the pages of contracts. */
@@ -23,7 +27,6 @@ const de = {
   plan: 'Tarif',
   type: 'Art',
   begins: 'Beginn',
-  ends: 'Ende',
   signedUp: 'Angelegt',
   confirmed: 'Bestätigt',
   terminated: 'Gekündigt',
@@ -134,7 +137,6 @@ const en: typeof de = {
   plan: 'Plan',
   type: 'Kind',
   begins: 'Begins',
-  ends: 'Ends',
   signedUp: 'Created',
   confirmed: 'Confirmed',
   terminated: 'Terminated',

@@ -24,6 +24,7 @@ import type { PagePosition } from '../../platform/interface/pagination.ts';
 import { Exact } from '../../platform/money.ts';
 import { berlinDayAt, berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
+import { isNeverSupplied, lastDayBefore } from '../portal/pages.ts';
 import { missingOf, statusText } from './bill.ts';
 import { contractForms, formsOfContract } from './contract-acts.ts';
 import { auditRead } from './forms.ts';
@@ -184,7 +185,7 @@ function shownContract(row: SubscriptionRow, t: Texts) {
   return {
     ...{ id: row.id, name: row.number ?? row.id, address: `${CONSOLE_PATH}/contracts/${row.id}` },
     ...{ type: t.contract.types[row.type], status: t.contract.statuses[row.status] },
-    ...{ begins: dayOf(row.start_at, t), ends: dayOf(row.end_at, t) },
+    ...(isNeverSupplied(row) ? { begins: '–', ends: '–' } : daysOf(row, t)),
   };
 }
 
@@ -193,6 +194,8 @@ function factsOf(contract: Subscription, row: SubscriptionRow, plan: string, t: 
   const name =
     customer.type === 'company' ? customer.company_name : `${customer.first_name} ${customer.last_name}`;
   const words = t.contract;
+  const never = words.neverSupplied;
+  const { begins, ends } = isNeverSupplied(row) ? { begins: never, ends: never } : daysOf(row, t);
   return [
     [words.number, row.id],
     [t.status, words.statuses[row.status]],
@@ -204,9 +207,9 @@ function factsOf(contract: Subscription, row: SubscriptionRow, plan: string, t: 
     [words.paymentMethod, `${payment_method.sepa_debit.iban}, ${payment_method.sepa_debit.account_holder}`],
     [words.signedUp, momentText(row.created_at, t.lang) ?? ''],
     [words.confirmed, momentText(row.confirmed_at, t.lang) ?? words.notYet],
-    [words.begins, dayOf(row.start_at, t)],
+    [words.begins, begins],
     [words.terminated, momentText(row.terminated_at, t.lang) ?? words.notYet],
-    [words.ends, dayOf(row.end_at, t)],
+    [words.lastDay, ends],
   ];
 }
 
@@ -214,8 +217,12 @@ function placeText(place: { street: string; house_number: string; zip: string; c
   return `${place.street} ${place.house_number}, ${place.zip} ${place.city}`;
 }
 
-function dayOf(instant: string | null, t: Texts): string {
-  return dayOrNone(instant === null ? null : berlinDayOf(instant), t.contract.open, t);
+/** The first and the last day of supply, as the portal shows them. */
+function daysOf({ start_at, end_at }: SubscriptionRow, t: Texts) {
+  return {
+    begins: dayOrNone(start_at === null ? null : berlinDayOf(start_at), t.contract.open, t),
+    ends: dayOrNone(end_at === null ? null : lastDayBefore(end_at), t.contract.unlimited, t),
+  };
 }
 
 function dayOrNone(day: string | null, otherwise: string, t: Texts): string {

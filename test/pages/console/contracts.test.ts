@@ -120,6 +120,25 @@ test('its page shows facts, bills with what is missing, payments and the balance
   expect((await open(`/contracts/${contract}`, german)).text).toContain('Vertrag KONSOLE1');
 });
 
+test('a contract has the last day of supply that the portal shows, and none where supply did not begin', async () => {
+  const place = await createHousehold(api.deps, organization);
+  const [begins, ends] = ['2025-12-31T23:00:00Z', '2027-01-31T23:00:00Z'];
+  const days = async (input: Parameters<typeof createSubscription>[3]) => {
+    const { id } = await createSubscription(api.deps, organization, place, { status: 'ended', ...input });
+    const row = (await open(`/contracts?find=${id}`)).text.match(/<td class="still">[^<]*/g) ?? [];
+    const facts = /<dt>Last day<\/dt><dd>([^<]*)/.exec((await open(`/contracts/${id}`)).text)?.[1];
+    return [...row.map((cell) => cell.slice('<td class="still">'.length)), facts];
+  };
+  expect(await days({ start_at: begins, end_at: ends })).toEqual([
+    '1 Jan 2026',
+    '31 Jan 2027',
+    '31 Jan 2027',
+  ]);
+  const never = 'none, the supply does not begin';
+  expect(await days({ start_at: null, confirmed_at: null, end_at: ends })).toEqual(['–', '–', never]);
+  expect(await days({ start_at: ends, end_at: ends })).toEqual(['–', '–', never]);
+});
+
 test('a bill that was given up is owed as the portal says, until a bill takes it over', async () => {
   const place = await createHousehold(api.deps, organization);
   const { id } = await createSubscription(api.deps, organization, place, { status: 'active' });
