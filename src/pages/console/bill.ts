@@ -55,7 +55,7 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
         facts: [
           { name: words.number, value: id, address: `${CONSOLE_PATH}/contracts/${id}` },
           { name: words.document, value: `${words.invoiceTypes[bill.type]} ${bill.month}/${bill.year}` },
-          { name: t.status, value: statusText({ ...bill, taken_over_by }, t) },
+          { name: t.status, value: statusText({ ...bill, taken_over_by }, sums, t) },
           { name: words.amount, value: eurosText(bill.total, t) },
           { name: words.missing, value: eurosText(left, t) },
           { name: words.dueOn, value: dayText(dunning.due_on, t.lang) },
@@ -96,22 +96,26 @@ export function billPages({ deps, page, form }: ConsoleSite): void {
   });
 }
 
+type BillState = Pick<ListedDocument, 'status' | 'total' | 'taken_over_by'>;
+
 /**
  * The amount of a bill that is still to come in or to be paid out. One that was given up is owed as before; of a prepayment
- * the bill that took it over asks for the rest.
+ * the bill that took it over asks for the rest. A debit that is credited has come in, though the bank may take it back.
  */
 export function missingOf(
-  { status, total, taken_over_by }: Pick<ListedDocument, 'status' | 'total' | 'taken_over_by'>,
-  { settled }: MovedSums = NOTHING_MOVED,
+  { status, total, taken_over_by }: BillState,
+  { credited }: MovedSums = NOTHING_MOVED,
 ): string {
   const isOwed = status === 'open' || (status === 'uncollectible' && taken_over_by === null);
-  return isOwed ? missing(total, settled) : '0.00';
+  return isOwed ? missing(total, credited) : '0.00';
 }
 
-export const statusText = (
-  { status, taken_over_by }: Pick<ListedDocument, 'status' | 'taken_over_by'>,
-  t: Texts,
-) => (taken_over_by === null ? t.contract.invoiceStatuses[status] : t.contract.takenOver(taken_over_by));
+export function statusText(bill: BillState, sums: MovedSums | undefined, t: Texts): string {
+  const { status, taken_over_by } = bill;
+  if (taken_over_by !== null) return t.contract.takenOver(taken_over_by);
+  const isReceived = status === 'open' && missingOf(bill, sums) === '0.00';
+  return isReceived ? t.contract.received : t.contract.invoiceStatuses[status];
+}
 
 function formsOf(
   bill: InvoiceRow,
@@ -123,7 +127,7 @@ function formsOf(
     today,
   }: {
     t: Texts;
-    /** With what came in for it on the bill that took it over. */
+    /** With what came in for it on the bill that took it over; without what may still come back. */
     settled: string;
     isHeld: boolean;
     today: CalendarDay;
@@ -140,7 +144,8 @@ function formsOf(
     { name: 'on', label: words.paidOn, type: 'date', value: today },
   ];
   const isOwed = bill.status === 'open' || bill.status === 'uncollectible';
-  const left = isOwed ? missing(bill.total, settled) : '0.00';
+  const received = new Exact(settled).minus(sums.settled).plus(sums.credited).toFixed(2);
+  const left = isOwed ? missing(bill.total, received) : '0.00';
   const toCome = new Exact(left).gt(0) ? left : paidOutTooMuch(bill, sums);
   const payBack = mostToPayBack(bill, sums);
   const causes = HOLD_CAUSES.map((cause) => [cause, words.holdCauses[cause]] as const);

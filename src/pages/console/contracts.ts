@@ -233,7 +233,7 @@ function shownBill(document: ListedDocument, sums: MovedSums | undefined, t: Tex
   const { id, subscription_id, type, invoice_number, month, year, total, has_document } = document;
   return {
     ...{ number: invoice_number, type: t.contract.invoiceTypes[type], month: `${month}/${year}` },
-    status: statusText(document, t),
+    status: statusText(document, sums, t),
     ...{ amount: eurosText(total, t), missing: eurosText(missingOf(document, sums), t) },
     page: `${CONSOLE_PATH}/contracts/${subscription_id}/bills/${id}`,
     file: has_document ? `${CONSOLE_PATH}/contracts/${subscription_id}/documents/${id}` : null,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newPaymentId } from '../../../src/billing/invoices/service.ts';
+import { insertPayments, type NewPayment } from '../../../src/billing/payments/queries.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
@@ -165,6 +167,36 @@ test('a bill that was given up is owed as the portal says, until a bill takes it
   const behind = await open(path);
   expect(behind.text).toContain(`<dd>included in invoice ${invoice_number}</dd>`);
   expect(behind.text).toContain('Still missing</dt><dd>€0.00');
+});
+
+test('a bill whose debit is credited misses nothing, as the portal says, and nobody is asked to enter it again', async () => {
+  const place = await createHousehold(api.deps, organization);
+  const { id } = await createSubscription(api.deps, organization, place, { status: 'active' });
+  const of = { customer_id: place.customer, subscription_id: id };
+  const bill = await createInvoice(api.deps, organization, { ...of, total: '74.34' });
+  const now = api.deps.clock.now().toISOString();
+  const payment: NewPayment = {
+    ...{
+      id: newPaymentId(),
+      customer_id: place.customer,
+      invoice_id: bill.id,
+      direction: 'in',
+      amount: '74.34',
+    },
+    ...{ way: 'entered', status: 'credited', final_on: '2099-01-14', booked_on: '2026-11-03' },
+    ...{ created_at: now, updated_at: now },
+  };
+  await api.deps.database.inOrganization({ organization }, (connection) =>
+    insertPayments(connection, organization, [payment]),
+  );
+  const page = await open(`/contracts/${id}`);
+  const status = 'open: the amount has come in, the bank may still take it back';
+  expect(page.text).toContain(`<td>${status}</td><td class="number still">€0.00</td>`);
+  expect(page.text).toContain('to come in</dt><dd><b>€0.00');
+  const alone = await open(`/contracts/${id}/bills/${bill.id}`);
+  expect(alone.text).toContain(`<dd>${status}</dd>`);
+  expect(alone.text).toContain('Still missing</dt><dd>€0.00');
+  expect(alone.text).not.toContain('Enter a payment');
 });
 
 test('a bill is opened by a link that is made at the click, and that is kept', async () => {
