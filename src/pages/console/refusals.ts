@@ -134,6 +134,7 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'More than zero, at most two decimals (12.34)':
     'Mehr als null, mit höchstens zwei Stellen hinter dem Komma (12,34)',
   'Not a day of the future': 'Der Tag liegt in der Zukunft',
+  'Leave it empty, or choose another one above': 'Leer lassen oder oben "eine andere" wählen',
   'Needed: the number of a bill or a contract': 'Nötig ist die Nummer einer Rechnung oder eines Vertrags',
   'It is {}: only an unmatched movement, or one that was set aside, is assigned':
     'Die Bewegung ist {}: Zugeordnet wird nur, was noch zu keiner Rechnung gehört',

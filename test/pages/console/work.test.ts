@@ -267,6 +267,10 @@ describe('acts', () => {
     expect(attributesOf(unknown, 'assign', 'to')).toMatch(/ value="V-&lt;1&gt;" .* aria-invalid="true"/);
     expect(attributesOf(unknown, 'assign', 'reason')).toContain(' value="call of the &lt;b&gt;customer');
     expect(attributesOf(unknown, 'aside', 'reason')).toContain(' value=""');
+    const both = await press(visitor, page, action, { bill: paid.number, to: 'V-1', ...reason });
+    const choose = 'Leave it empty, or choose another one above';
+    expect([both.status, both.text.includes(choose)]).toEqual([400, true]);
+    expect((await bank.stateOf(paid.id)).payments).toEqual([]);
     for (const notice of ['', '?notice=sent']) {
       const sent = await press(visitor, page, action, { bill: paid.number, ...reason });
       expect([sent.status, sent.headers.get('location')]).toEqual([

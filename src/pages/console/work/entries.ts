@@ -66,7 +66,9 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
   const toEntry: FormBack = ({ params: { id = '' } }) => `${WORK}/payments/${id}`;
 
   form(`${WORK}/payments/:id/assign`, toEntry, async (visit) => {
-    const to = typedIn(visit, 'to') || typedIn(visit, 'bill');
+    const [bill, typed] = [typedIn(visit, 'bill'), typedIn(visit, 'to')];
+    if (bill !== '' && typed !== '') throw wrong('to', 'Leave it empty, or choose another one above');
+    const to = bill || typed;
     if (to === '') throw wrong('to', 'Needed: the number of a bill or a contract');
     await assignEntry(to, deps, visit.visitor.organization, visit.params.id ?? '', actOf(deps, visit));
     return undefined;
