@@ -4393,7 +4393,7 @@ COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower c
 
 COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address.';
 
-COMMENT ON COLUMN public.customers.name_lower IS 'The name in lower case: what that of a payer is compared with. Personal; for matching payments; as long as the name.';
+COMMENT ON COLUMN public.customers.name_lower IS 'The name in lower case: what that of a payer is compared with, and what the back office looks for. Personal; for matching payments and finding contracts; as long as the name.';
 
 COMMENT ON COLUMN public.customers.erased_at IS 'When the person was erased: from then on nothing new is taken. Null: never.';
 
@@ -10739,6 +10739,8 @@ CREATE INDEX console_sessions_by_expiry ON public.console_sessions USING btree (
 CREATE INDEX console_sessions_of_user ON public.console_sessions USING btree (organization_id, user_id);
 
 CREATE UNIQUE INDEX console_users_email_lower_key ON public.console_users USING btree (email_lower);
+
+CREATE INDEX customers_named ON public.customers USING gin (organization_id, name_lower extensions.gin_trgm_ops);
 
 CREATE INDEX customers_newest_first ON public.customers USING btree (organization_id, created_at DESC, id DESC);
 

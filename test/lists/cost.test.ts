@@ -6,7 +6,7 @@ import { listLeads } from '../../src/contracts/leads/queries.ts';
 import { listMarketPartners } from '../../src/contracts/market-partners/queries.ts';
 import { listMeterOrders } from '../../src/contracts/meter-orders/queries.ts';
 import { listReadings } from '../../src/contracts/meter-readings/queries.ts';
-import { listSubscriptions } from '../../src/contracts/subscriptions/queries.ts';
+import { listSubscriptions, listSubscriptionsKnownAs } from '../../src/contracts/subscriptions/queries.ts';
 import { listEventsInSequence, listEventsOfTopics } from '../../src/events/queries.ts';
 import { listCustomers } from '../../src/identity/customers/queries.ts';
 import { listHouseholds } from '../../src/identity/households/queries.ts';
@@ -46,6 +46,8 @@ const LISTS: Record<string, List> = {
     listSubscriptions(connection, ORGANIZATION, undefined, list, { withFeedIn: true }),
   'subscriptions before curie': (connection, list) =>
     listSubscriptions(connection, ORGANIZATION, undefined, list, { withFeedIn: false }),
+  'subscriptions known as something': (connection, list) =>
+    listSubscriptionsKnownAs(connection, ORGANIZATION, { number: 'ZZZZZ', customers: [UNKNOWN] }, list),
   'meter orders': (connection, list) => listMeterOrders(connection, ORGANIZATION, undefined, list),
   'meter readings': (connection, list) =>
     listReadings(connection, ORGANIZATION, { customer: undefined }, list),
@@ -74,7 +76,7 @@ async function pagesOf(list: string, field?: string, operator?: FilterOperator, 
 
 const SEARCHED = ['eq', 'in', 'contains', 'starts_with', 'ends_with'] as const;
 const TEXTS: readonly [list: string, ...fields: string[]][] = [
-  ['customers', 'email', 'type'],
+  ['customers', 'email', 'name', 'type'],
   ['households', 'customer'],
   ['plans', 'status'],
   ['subscriptions', 'status', 'customer', 'plan', 'household'],
@@ -144,6 +146,7 @@ test.each([
 
 test.each([
   'subscriptions before curie',
+  'subscriptions known as something',
   'assets of a customer',
   'invoices before gauss',
   'invoices of a customer',

@@ -105,6 +105,25 @@ export function findSubscriptionByNumber(
     .executeTakeFirst();
 }
 
+/** Those whose number begins with a text, and those of some customers. */
+export function listSubscriptionsKnownAs(
+  connection: Connection,
+  organization: string,
+  { number, customers }: { number: string | null; customers: readonly string[] },
+  list: PageRequest,
+): Promise<SubscriptionRow[]> {
+  /* Numbers have capitals and digits only. */
+  const last = `${number}${'Z'.repeat(NUMBER_CHARACTERS)}`;
+  const query = connection
+    .selectFrom('subscriptions')
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where(
+      sql<boolean>`(number BETWEEN ${number} AND ${last} OR customer_id = ANY (${[...customers]}::text[]))`,
+    );
+  return newestFirst(query, list, FILTER_COLUMNS).execute();
+}
+
 /** Sign-ups of which the grid operator has said nothing yet, those first that wait longest. */
 export function listUnconfirmed(
   connection: Connection,

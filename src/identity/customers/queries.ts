@@ -19,6 +19,7 @@ export type CustomerRow = Pick<Selectable<Tables['customers']>, (typeof COLUMNS)
 
 const FILTER_COLUMNS = {
   email: { exact: 'email_lower', search: 'email_search' },
+  name: { exact: 'name_lower', search: 'name_lower' },
   type: 'type',
   created_at: 'created_at',
 } as const;
@@ -33,6 +34,19 @@ export function listCustomers(
     .select(COLUMNS)
     .where('organization_id', '=', organization);
   return newestFirst(query, list, FILTER_COLUMNS).execute();
+}
+
+export function listCustomersById(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+): Promise<CustomerRow[]> {
+  return connection
+    .selectFrom('customers')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('id', '=', sql<string>`ANY (${[...ids]}::text[])`)
+    .execute();
 }
 
 export function findCustomer(

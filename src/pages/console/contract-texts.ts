@@ -18,8 +18,11 @@ const asCustomersRead = ({
 /** Of the pages of contracts. */
 const de = {
   ...asCustomersRead(portalTexts.de),
-  hint: 'Verträge, die neuesten zuerst.',
-  find: 'Vertragsnummer, Kennung oder E-Mail-Adresse',
+  hint: 'Verträge, die neuesten zuerst. Die Nummer einer Rechnung findet ihren Vertrag.',
+  find: 'Name, Nummer, Kennung oder E-Mail-Adresse',
+  erased: '(gelöscht)',
+  onlyNewest: (count: string) =>
+    `Angesehen sind nur die ${count} neuesten Kunden dieses Namens: Geben Sie mehr davon ein.`,
   anyStatus: '(jeder)',
   none: 'Solche Verträge gibt es nicht.',
   title: (number: string) => `Vertrag ${number}`,
@@ -129,8 +132,10 @@ const de = {
 
 const en: typeof de = {
   ...asCustomersRead(portalTexts.en),
-  hint: 'Contracts, newest first.',
-  find: 'Contract number, id or e-mail address',
+  hint: 'Contracts, newest first. The number of a bill finds its contract.',
+  find: 'Name, number, id or e-mail address',
+  erased: '(erased)',
+  onlyNewest: (count) => `Only the newest ${count} customers of this name are looked at: type more of it.`,
   anyStatus: '(any)',
   none: 'There are no such contracts.',
   title: (number) => `Contract ${number}`,

@@ -8,13 +8,18 @@ import { listReductionsOfSubscription } from '../../contracts/grid-fee-reduction
 import { listMeterOrdersOfSubscription } from '../../contracts/meter-orders/queries.ts';
 import {
   findSubscription,
-  findSubscriptionByNumber,
   listSubscriptions,
+  listSubscriptionsKnownAs,
   type SubscriptionRow,
 } from '../../contracts/subscriptions/queries.ts';
 import { shownSubscription } from '../../contracts/subscriptions/read.ts';
 import { SUBSCRIPTION_STATUSES, type Subscription } from '../../contracts/subscriptions/schema.ts';
-import { findCustomerByEmail } from '../../identity/customers/queries.ts';
+import {
+  type CustomerRow,
+  findCustomerByEmail,
+  listCustomers,
+  listCustomersById,
+} from '../../identity/customers/queries.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { dayText, eurosText, momentText, numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
@@ -36,6 +41,10 @@ import { deadlineText, documentText, refusalText } from './work/words.ts';
 
 /** An e-mail address has no more characters. */
 const FIND_CHARACTERS_MAX = 254;
+/** Of a contract its beginning is enough; the number of a bill begins with the whole of it. */
+const NUMBER_OF_CONTRACT = /^([A-Z0-9]{1,8}$|[A-Z0-9]{8}(?=-\d+$))/;
+/** Who looks for a name that more have types more of it. */
+const NAMED_MAX = 200;
 /** Enough for ten years of months; the page is not endless. */
 const DOCUMENTS_MAX = 120;
 const PAYMENTS_MAX = 120;
@@ -43,6 +52,8 @@ const REFUSALS_MAX = 50;
 
 interface Search {
   find: string;
+  /** Customers whose name has what is looked for. */
+  named: readonly string[];
   status: string;
   after: PagePosition | null;
 }
@@ -59,18 +70,29 @@ export function contractPages(site: ConsoleSite): void {
     const find = textOf(query, 'find').replaceAll('\0', '').trim().slice(0, FIND_CHARACTERS_MAX);
     const status = SUBSCRIPTION_STATUSES.find((known) => known === textOf(query, 'status')) ?? '';
     const found = await database.inOrganization({ organization }, async (connection) => {
-      const rows = await contractsOf(connection, organization, { find, status, after: positionOf(query) });
+      const named = isName(find) ? await customersNamed(connection, organization, find) : [];
+      const search = { find, named, status, after: positionOf(query) };
+      const rows = await contractsOf(connection, organization, search);
       const plans = await listPlanNames(
         connection,
         organization,
         rows.map(({ plan_id }) => plan_id),
       );
       const shown = rows.slice(0, ROWS_OF_PAGE);
-      const customers = shown.map(({ customer_id }) => customer_id);
-      await auditRead(connection, visit, customers);
-      return { rows, shown, plans: new Map(plans.map(({ id, name }) => [id, name])) };
+      const ids = shown.map(({ customer_id }) => customer_id);
+      const customers = await listCustomersById(connection, organization, ids);
+      await auditRead(connection, visit, ids);
+      return {
+        ...{
+          rows,
+          shown,
+          hasMore: named.length > NAMED_MAX,
+          plans: new Map(plans.map(({ id, name }) => [id, name])),
+        },
+        names: new Map(customers.map((customer) => [customer.id, nameOf(customer, t)])),
+      };
     });
-    const { rows, shown, plans } = found;
+    const { rows, shown, plans, names, hasMore } = found;
     const next = rows.length > shown.length ? (shown.at(-1) ?? null) : null;
     return {
       ...{ template: 'contracts', of: 'contracts' },
@@ -79,8 +101,10 @@ export function contractPages(site: ConsoleSite): void {
         contracts: shown.map((row) => ({
           ...shownContract(row, t),
           plan: plans.get(row.plan_id) ?? row.plan_id,
+          customer: names.get(row.customer_id) ?? row.customer_id,
         })),
         next: addressOfNext(next, { find, status }),
+        more: hasMore ? t.contract.onlyNewest(numberFormat(t.lang).format(NAMED_MAX)) : null,
       },
     };
   });
@@ -157,10 +181,11 @@ export function contractPages(site: ConsoleSite): void {
 async function contractsOf(
   connection: Connection,
   organization: string,
-  { find, status, after }: Search,
+  { find, named, status, after }: Search,
 ): Promise<SubscriptionRow[]> {
   const listed = (row: SubscriptionRow | undefined) => (row === undefined ? [] : [row]);
   const filters: ListFilter[] = status === '' ? [] : [equals('status', status)];
+  const list = { limit: ROWS_OF_PAGE, after, filters };
   if (find.startsWith('sub_')) {
     return isId(find) ? listed(await findSubscription(connection, organization, undefined, find)) : [];
   }
@@ -171,10 +196,30 @@ async function contractsOf(
     if (customer === undefined) return [];
     filters.push(equals('customer', customer.id));
   } else if (find !== '') {
-    return listed(await findSubscriptionByNumber(connection, organization, find.toUpperCase()));
+    const number = NUMBER_OF_CONTRACT.exec(find.toUpperCase())?.[1] ?? null;
+    return await listSubscriptionsKnownAs(connection, organization, { number, customers: named }, list);
   }
-  const list = { limit: ROWS_OF_PAGE, after, filters };
   return await listSubscriptions(connection, organization, undefined, list, { withFeedIn: true });
+}
+
+const isName = (find: string) => find !== '' && !find.includes('@') && !/^(sub|cus|dom)_/.test(find);
+
+/** The newest ones with this in their name, and one more. A part of a word is looked for by its three-letter pieces. */
+async function customersNamed(
+  connection: Connection,
+  organization: string,
+  value: string,
+): Promise<string[]> {
+  const operator = value.length < 3 ? 'starts_with' : 'contains';
+  const filters: ListFilter[] = [{ field: 'name', operator, value, type: 'string' }];
+  const page = { limit: NAMED_MAX, after: null, filters };
+  const customers = await listCustomers(connection, organization, page);
+  return customers.flatMap(({ id, erased_at }) => (erased_at === null ? [id] : []));
+}
+
+function nameOf(customer: CustomerRow, t: Texts): string {
+  if (customer.erased_at !== null) return t.contract.erased;
+  return customer.company_name ?? `${customer.first_name} ${customer.last_name}`;
 }
 
 function equals(field: string, value: string): ListFilter {

@@ -3,6 +3,7 @@ import { newPaymentId } from '../../../src/billing/invoices/service.ts';
 import { insertPayments, type NewPayment } from '../../../src/billing/payments/queries.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { runCommand } from '../../cli/command-line.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import {
@@ -49,10 +50,16 @@ afterAll(() => api.close());
 
 const open = (path: string, who = visitor) => who.open(`${api.baseUrl}/console${path}`);
 
-test('a contract is found by its number, its id, its customer and household, and the e-mail address', async () => {
+test('a contract is found by its number or the beginning of it, a bill, a part of the name, ids of it, and the e-mail address', async () => {
   for (const find of [
     NUMBER,
     NUMBER.toLowerCase(),
+    'konso',
+    invoice.invoice_number,
+    'Käthe',
+    'käthe <b>voß',
+    'VOß',
+    'K',
     contract,
     home.customer,
     home.household,
@@ -67,6 +74,11 @@ test('a contract is found by its number, its id, its customer and household, and
   }
   expect((await open('/contracts?status=active')).text).toContain(NUMBER);
   expect((await open('/contracts?status=ended')).text).toContain('There are no such contracts.');
+  for (const find of ['Voß&status=ended', 'Käthes', 'ONSOLE1', 'KONSOLE2-001', '%', '_'])
+    expect([
+      find,
+      (await open(`/contracts?find=${find.replace('%', '%25')}`)).text.includes(contract),
+    ]).toEqual([find, false]);
 });
 
 test('whoever looks through contracts is kept, with the customers of those that were shown', async () => {
@@ -76,6 +88,44 @@ test('whoever looks through contracts is kept, with the customers of those that 
   expect(await line()).toMatchObject({ object_id: home.customer, route, staff: expect.any(String) });
   await open('/contracts?status=ended');
   expect(await line()).toMatchObject({ object_id: null, route });
+});
+
+test('the list has the names of customers, but for those who were erased, whom nobody finds by it', async () => {
+  const place = await createHousehold(api.deps, organization, {
+    customer: {
+      type: 'company',
+      first_name: 'Ada',
+      last_name: 'Berg',
+      company_name: 'Bergwerk <Nord>',
+      email: `b.${EMAIL}`,
+    },
+  });
+  const { id } = await createSubscription(api.deps, organization, place, {
+    status: 'ended',
+    end_at: '2025-12-31T23:00:00Z',
+    start_at: null,
+    confirmed_at: null,
+  });
+  const list = await open('/contracts?find=werk');
+  expectSoundPage(list);
+  expect(list.text).toContain('<td>Bergwerk &lt;Nord&gt;</td>');
+  const erased = await runCommand(
+    { DATABASE_OWNER_URL: api.database.ownerUrl, SECRET_PEPPER: api.deps.config.SECRET_PEPPER },
+    ...['customers', 'erase', place.customer, '--organization', organization, '--reason', 'asked', '--yes'],
+  );
+  expect(erased).toMatchObject({ exitCode: 0 });
+  expect((await open('/contracts?find=werk')).text).not.toContain(id);
+  expect((await open('/contracts?find=erased')).text).not.toContain(id);
+  expect((await open(`/contracts?find=${id}`)).text).toContain('<td>(erased)</td>');
+  await storedRows(
+    api,
+    `INSERT INTO customers (organization_id, id, type, first_name, last_name, email)
+     SELECT $1, 'cus_' || lpad(n::text, 24, '0'), 'person', 'Max', 'Vielmann', n || '@example.org' FROM generate_series(1, 201) AS n`,
+    [organization],
+  );
+  expect((await open('/contracts?find=vielmann')).text).toContain(
+    'Only the newest 200 customers of this name',
+  );
 });
 
 test('older contracts stand on further pages, each once', async () => {
