@@ -27,7 +27,7 @@ import { isId } from '../../platform/ids.ts';
 import type { ListFilter } from '../../platform/interface/filters.ts';
 import type { PagePosition } from '../../platform/interface/pagination.ts';
 import { Exact } from '../../platform/money.ts';
-import { berlinDayAt, berlinDayOf } from '../../platform/time/berlin-calendar.ts';
+import { berlinDayAt, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { listPlanNames } from '../../tariffs/plans/queries.ts';
 import { isNeverSupplied, lastDayBefore } from '../portal/pages.ts';
 import { missingOf, statusText } from './bill.ts';
@@ -152,7 +152,7 @@ export function contractPages(site: ConsoleSite): void {
             ...{ what: type, status: t.work.reductionStates[status], address: `${WORK}/reductions/${order}` },
           })),
         ],
-        ...{ forms: found.forms, refused: refusedRows(found.refusals, t) },
+        ...{ forms: found.forms, refused: refusedRows(found.refusals, today, t) },
         correction: documents.length === 0 ? null : `${CONSOLE_PATH}/contracts/${id}/correction`,
         payments: found.payments.map((payment) => ({
           ...{ id: payment.id, reason: payment.return_reason },
@@ -286,7 +286,7 @@ function shownBill(document: ListedDocument, sums: MovedSums | undefined, t: Tex
 }
 
 /** Documents that are due and missing, as the view `rows` shows them. */
-function refusedRows(refusals: readonly RefusalRow[], t: Texts) {
+function refusedRows(refusals: readonly RefusalRow[], today: CalendarDay, t: Texts) {
   return {
     ...{ caption: t.work.lists.refused.title, none: t.work.lists.refused.none },
     columns: [
@@ -294,7 +294,7 @@ function refusedRows(refusals: readonly RefusalRow[], t: Texts) {
     ],
     rows: refusals.map((row) => ({
       ...{ name: documentText(row, t), address: null },
-      cells: [deadlineText(row, t), refusalText(row.code, t), toldSentence(row.detail, t)],
+      cells: [deadlineText(row, today, t), refusalText(row.code, t), toldSentence(row.detail, t)],
     })),
   };
 }

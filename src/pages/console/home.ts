@@ -9,16 +9,17 @@ import {
   publicationOf,
   realizedQuarterHours,
 } from '../../spot-prices/service.ts';
-import type { ConsoleSite } from './pages.ts';
+import { CONSOLE_PATH, type ConsoleSite, WORK } from './pages.ts';
 import { findRecentSums, findStoredSums } from './queries.ts';
 import { toldSentence } from './refusals.ts';
 import type { Texts } from './texts.ts';
+import { countWaiting, type Waiting } from './work/lists.ts';
 
 /** The minute that runs, and those before it. */
 const RECENT_MINUTES = 5;
 const MINUTE = 60_000;
 
-/** What is stored, how fast more comes, tomorrow's price, and how the service is. */
+/** What waits, what is stored, how fast more comes, tomorrow's price, and how the service is. */
 export function homePage({ deps, page }: ConsoleSite): void {
   const { clock, database, readiness } = deps;
   const kindOf = createPriceKind(deps);
@@ -32,14 +33,16 @@ export function homePage({ deps, page }: ConsoleSite): void {
     const stored = await database.inOrganization({ organization }, async (connection) => ({
       sums: await findStoredSums(connection, organization, today),
       recent: await findRecentSums(connection, organization, new Date(sinceMilliseconds).toISOString()),
+      waiting: await countWaiting(connection, organization, new Date(nowMilliseconds).toISOString()),
     }));
     const points = await database.asService((connection) =>
       realizedQuarterHours(connection, today, addDays(today, 2)),
     );
     const reasons = await readiness.reasons();
     const numbers = numberFormat(t.lang);
-    const { sums, recent } = stored;
+    const { sums, recent, waiting } = stored;
     const figures = [
+      waitingFigure(waiting, t),
       [t.rowsStored, numbers.format(sums.rows_stored), t.rowsOfDay(numbers.format(sums.rows_of_day))],
       [
         t.rowsOfMinutes(RECENT_MINUTES),
@@ -61,6 +64,26 @@ export function homePage({ deps, page }: ConsoleSite): void {
       chart: priceChart(points, t, isSynthetic),
     };
   });
+}
+
+/** Of lists that go on beyond what is counted it is the least. */
+function waitingFigure(waiting: readonly Waiting[], t: Texts) {
+  const numbers = numberFormat(t.lang);
+  const text = (count: number, isMore: boolean) =>
+    isMore ? t.work.atLeast(numbers.format(count)) : numbers.format(count);
+  const sum = waiting.reduce((total, { count }) => total + count, 0);
+  const value =
+    sum === 0
+      ? t.work.nothingWaits
+      : text(
+          sum,
+          waiting.some(({ isMore }) => isMore),
+        );
+  const lines = waiting.map(({ list, count, isMore, late }) => ({
+    words: `${t.work.lists[list].title}: ${text(count, isMore)}${late === 0 ? '' : `, ${t.work.late(numbers.format(late))}`}`,
+    address: `${CONSOLE_PATH}${WORK}/${list}`,
+  }));
+  return [t.work.waits, value, '', lines];
 }
 
 /** A mean only of a whole day. */

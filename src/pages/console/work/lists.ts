@@ -10,14 +10,15 @@ import { dayText, eurosText, momentText } from '../../../platform/http/pages/cha
 import { textOf } from '../../../platform/http/pages/hosted.ts';
 import { isId } from '../../../platform/ids.ts';
 import { wireSchemas } from '../../../platform/interface/wire-schemas.ts';
+import { berlinDayAt, berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
 import { instantInUtc } from '../../../platform/time/instant.ts';
 import { CONSOLE_PATH, WORK } from '../pages.ts';
 import { type Sentence, toldSentence } from '../refusals.ts';
 import type { Texts } from '../texts.ts';
-import { deadlineText, documentText, noteText, refusalText, suggestionText } from './words.ts';
+import { deadlineText, documentText, isOverdue, noteText, refusalText, suggestionText } from './words.ts';
 
 /*
- * The work that waits for a person. Each list is a range of an index, the most urgent first, and its rows lead to the act.
+ * The work that waits for a person. Each list is a range of an index in the order that its hint names, and its rows lead to the act.
  */
 
 interface WorkColumn {
@@ -212,7 +213,8 @@ const refused: WorkList = {
     { words: t.work.why },
     { words: t.work.missingThing },
   ],
-  find: async (connection, { organization, after, rows, t }) => {
+  find: async (connection, { organization, after, rows, nowMilliseconds, t }) => {
+    const today = berlinDayAt(nowMilliseconds);
     const [deadline = '', subscription_id = '', type = '', period_start = ''] = after ?? [];
     const place = after === null ? null : { deadline, subscription_id, type, period_start };
     const found = await listRefusalsToAct(connection, organization, { after: place, rowsMax: rows + 1 });
@@ -224,7 +226,7 @@ const refused: WorkList = {
         name: numbers.get(row.subscription_id) ?? row.subscription_id,
         ...{ address: `${contractAddress(row.subscription_id)}#missing`, whose: [row.subscription_id] },
         cells: [
-          ...[documentText(row, t), deadlineText(row, t), refusalText(row.code, t)],
+          ...[documentText(row, t), deadlineText(row, today, t), refusalText(row.code, t)],
           toldSentence(row.detail, t),
         ],
       })),
@@ -259,15 +261,57 @@ const corrections: WorkList = {
 };
 
 export const WORK_LISTS = {
+  refused,
   payments,
   'meter-orders': meterOrders,
   'sign-ups': signUps,
   reductions,
-  refused,
   corrections,
 } as const satisfies Record<string, WorkList>;
 
 export type WorkListName = keyof typeof WORK_LISTS;
+
+/** Beyond it nobody counts: each list is read up to here. */
+const COUNTED_MAX = 100;
+
+export interface Waiting {
+  readonly list: WorkListName;
+  /** `COUNTED_MAX` where there are as many or more. */
+  readonly count: number;
+  readonly isMore: boolean;
+  /** Those whose deadline is over. */
+  readonly late: number;
+}
+
+/** How much waits in each list that is not empty. Corrections are left out: the next run makes them. */
+export async function countWaiting(
+  connection: Connection,
+  organization: string,
+  now: string,
+): Promise<Waiting[]> {
+  const query = { after: null, rowsMax: COUNTED_MAX + 1 };
+  const refusals = await listRefusalsToAct(connection, organization, query);
+  const today = berlinDayOf(now);
+  const found = {
+    refused: refusals,
+    payments: await listEntries(connection, organization, { ...query, state: 'unmatched' }),
+    'meter-orders': await listMeterOrdersToAct(connection, organization, { ...query, now }),
+    'sign-ups': await listUnconfirmed(connection, organization, query),
+    reductions: await listOrderedReductions(connection, organization, query),
+  };
+  return Object.entries(found).flatMap(([list, { length }]) =>
+    length === 0
+      ? []
+      : {
+          ...{
+            list: list as WorkListName,
+            isMore: length > COUNTED_MAX,
+            count: Math.min(length, COUNTED_MAX),
+          },
+          late: list === 'refused' ? refusals.filter((row) => isOverdue(row, today)).length : 0,
+        },
+  );
+}
 
 /** A list as the view `work` shows it. */
 export async function shownList(

@@ -2,8 +2,12 @@ import { REFUSALS } from '../../../billing/invoices/refusal.ts';
 
 /** Of the pages of what waits for a person. */
 const de = {
-  hint: 'Was auf einen Menschen wartet, das Dringendste zuerst. Jede Zeile führt dorthin, wo es erledigt wird.',
+  hint: 'Was auf einen Menschen wartet, Rechnungen mit Frist zuerst. Jede Zeile führt dorthin, wo es erledigt wird.',
   more: (title: string) => `Weitere: ${title}`,
+  waits: 'Wartet auf einen Menschen',
+  nothingWaits: 'nichts',
+  atLeast: (count: string) => `mindestens ${count}`,
+  late: (count: string) => `davon über der Frist ${count}`,
   noneYet: 'Unter den bisher angesehenen keine.',
   since: 'Wartet seit',
   changed: 'Zuletzt geändert',
@@ -64,6 +68,7 @@ const de = {
   missingThing: 'Was fehlt',
   deadline: 'Frist',
   noDeadline: 'keine',
+  overdue: 'überschritten',
   questionable: 'Betroffene Rechnungen',
   movement: 'Buchung der Bank',
   meterOrder: 'Zählerbestellung',
@@ -170,8 +175,12 @@ const de = {
 };
 
 const en: typeof de = {
-  hint: 'What waits for a person, the most urgent first. Each row leads to where it is done.',
+  hint: 'What waits for a person, bills with a deadline first. Each row leads to where it is done.',
   more: (title) => `More: ${title}`,
+  waits: 'Waits for a person',
+  nothingWaits: 'nothing',
+  atLeast: (count) => `at least ${count}`,
+  late: (count) => `${count} of them overdue`,
   noneYet: 'None among those looked at so far.',
   since: 'Waits since',
   changed: 'Changed last',
@@ -232,6 +241,7 @@ const en: typeof de = {
   missingThing: 'What is missing',
   deadline: 'Deadline',
   noDeadline: 'none',
+  overdue: 'overdue',
   questionable: 'Bills concerned',
   movement: 'Movement on the account',
   meterOrder: 'Meter order',

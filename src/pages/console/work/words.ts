@@ -1,7 +1,7 @@
 import type { RefusalRow } from '../../../billing/invoices/runs/queries.ts';
 import type { SuggestedBill } from '../../../billing/payments/suggest.ts';
 import { dayText, eurosText } from '../../../platform/http/pages/chart.ts';
-import { addDays } from '../../../platform/time/berlin-calendar.ts';
+import { addDays, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { Texts } from '../texts.ts';
 
 /** Notes and causes are told in words; one of a newer version stays as it is. */
@@ -24,5 +24,11 @@ export function documentText(
   return `${t.work.missingTypes[row.type]} ${day(row.period_start)} – ${day(addDays(row.period_end, -1))}`;
 }
 
-export const deadlineText = ({ deadline }: Pick<RefusalRow, 'deadline'>, t: Texts) =>
-  deadline === null ? t.work.noDeadline : dayText(deadline, t.lang);
+export const isOverdue = ({ deadline }: Pick<RefusalRow, 'deadline'>, today: CalendarDay) =>
+  deadline !== null && deadline < today;
+
+/** Each on its own line. */
+export function deadlineText(row: Pick<RefusalRow, 'deadline'>, today: CalendarDay, t: Texts): string[] {
+  if (row.deadline === null) return [t.work.noDeadline];
+  return [dayText(row.deadline, t.lang), ...(isOverdue(row, today) ? [t.work.overdue] : [])];
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBank, type TestBank } from '../../billing/payments/bank.ts';
+import { createEntry } from '../../billing/payments/entries.ts';
+import type { Page, Visitor } from '../../identity/oauth/visitor.ts';
+import { createTenant } from '../../setup/factories.ts';
+import type { BilledContract } from '../../setup/invoices.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { expectSoundPage, signedIn } from './console.ts';
+
+const NOW = '2027-01-28T08:00:00.000Z';
+
+let bank: TestBank;
+
+beforeAll(async () => {
+  bank = await startBank();
+  bank.clock.set(NOW);
+});
+afterAll(() => bank?.close());
+
+const open = (path: string, who: Visitor) => who.open(`${bank.api.baseUrl}/console${path}`);
+
+const refusal = (deadline: string, code: string, of: BilledContract) =>
+  storedRows(
+    bank.api,
+    `INSERT INTO billing_refusals (organization_id, customer_id, subscription_id, type, period_start, period_end, code, detail,
+       deadline, first_at, last_at)
+     VALUES ($1, $2, $3, 'usage', '2026-11-01', '2026-12-01', $4, 'tests: a row is missing', $5, $6, $6)`,
+    [of.organization, of.customer, of.subscription, code, deadline, NOW],
+  );
+
+test('what waits is counted on home, without what ends by itself, and bills that are overdue are told as such, and first', async () => {
+  const own = await bank.organization();
+  const staff = await signedIn(bank.api, own);
+  const countOf = ({ text }: Page) => /Waits for a person<\/dt><dd><b>([^<]*)/.exec(text)?.[1];
+  const before = await open('', staff);
+  const [late, soon] = [await bank.contract(own), await bank.contract(own)];
+  await refusal('2027-01-27', 'missing_price', late);
+  await refusal('2027-01-28', 'missing_usage', soon);
+  await refusal('2027-01-01', 'not_settled', await bank.contract(own));
+  await createEntry(bank.api, own);
+  const home = await open('', staff);
+  expectSoundPage(home);
+  expect(Number(countOf(home)) - (Number(countOf(before)) || 0)).toBe(3);
+  expect(home.text).toContain('/console/work/refused">Refused bills: 2, 1 of them overdue</a>');
+  expect(home.text).toContain('/console/work/payments">Payments without a bill: 1</a>');
+  const work = await open('/work', staff);
+  const refused = work.text.slice(0, work.text.indexOf('</section>'));
+  expect(/<section aria-label="([^"]*)/.exec(work.text)?.[1]).toBe('Refused bills');
+  expect(refused).toContain('27 Jan 2027</span><span class="below">overdue<');
+  expect(refused).not.toContain('28 Jan 2027</span><span class="below">overdue<');
+  for (let count = 0; count < 101; count += 1) await createEntry(bank.api, own);
+  const more = await open('', staff);
+  expect(countOf(more)).toMatch(/^at least /);
+  expect(more.text).toContain('Payments without a bill: at least 100</a>');
+});
+
+test('nothing waits in an organization that is new', async () => {
+  const { organization: empty } = await createTenant(bank.api);
+  expect((await open('', await signedIn(bank.api, empty))).text).toContain(
+    '<dt>Waits for a person</dt><dd><b>nothing</b>',
+  );
+});
