@@ -1,22 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { questionableContracts } from '../../../src/billing/invoices/corrections/changes.ts';
 import { ensureDemoBills } from '../../../src/cli/demo/start/demo-bills.ts';
 import { ensureDemoRecords } from '../../../src/cli/demo/start/demo-records.ts';
 import { storeFirstReferenceData } from '../../../src/cli/demo/start/reference-data.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
+import { jobWorkers } from '../../../workers/index.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { createHousehold, createTenant } from '../../setup/factories.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { workJobs } from '../../setup/work-jobs.ts';
 
 const NOW = '2026-11-22T20:00:00.000Z';
 
 const ALL =
   'SELECT type, status, count(*)::integer FROM invoices WHERE organization_id = $1 GROUP BY 1, 2 ORDER BY 1, 2';
 
+const clock = fakeClock(NOW);
 let api: TestApi;
 let organization: string;
 beforeAll(async () => {
-  const clock = fakeClock(NOW);
   api = await startApi({ clock });
   await storeFirstReferenceData(api.deps.config);
   const tenant = await createTenant(api);
@@ -47,11 +50,12 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-test('the demo has bills in every state and a payment that nobody assigned, and a second start adds nothing', async () => {
+test('the demo has bills in every state and a payment that nobody assigned, and a second start adds nothing, and nothing to correct', async () => {
+  clock.advance(60_000);
   const said = await ensureDemoBills(
     { ...api.deps.config, ownerUrl: api.database.ownerUrl },
     organization,
-    fakeClock(NOW),
+    clock,
   );
   expect(said).toContain(`invoices list --organization ${organization}`);
   const states = await storedRows<{ type: string; status: string }>(api, ALL, [organization]);
@@ -76,12 +80,20 @@ test('the demo has bills in every state and a payment that nobody assigned, and 
       organization,
     ]);
   expect(await waiting()).toEqual([{ name: 'Erika Beispiel' }]);
-  await ensureDemoBills(
-    { ...api.deps.config, ownerUrl: api.database.ownerUrl },
-    organization,
-    fakeClock(NOW),
-  );
+  await ensureDemoBills({ ...api.deps.config, ownerUrl: api.database.ownerUrl }, organization, clock);
   expect(await waiting()).toHaveLength(1);
+  await workJobs(
+    api,
+    jobWorkers.filter(({ definition: { name } }) =>
+      ['bill-portion', 'ask-corrections', 'correct-bills'].includes(name),
+    ),
+  );
+  const questionable = await api.deps.database.inOrganization({ organization }, (connection) =>
+    questionableContracts(connection, organization, {
+      ...{ nowMilliseconds: clock.nowMilliseconds(), after: '', rowsMax: 5 },
+    }),
+  );
+  expect(questionable).toEqual({ contracts: [], last: null, pricesChanged: false });
   const after = await storedRows(api, ALL, [organization]);
   expect(after).toEqual(states);
 });

@@ -5,6 +5,8 @@ import { voidInvoiceByStaff } from '../../../billing/invoices/issue/void.ts';
 import { dueDocuments } from '../../../billing/invoices/plan/due.ts';
 import { setBillingMode } from '../../../billing/invoices/prepayments/terms.ts';
 import { billDue } from '../../../billing/invoices/runs/bill.ts';
+import { listNewestRuns } from '../../../billing/invoices/runs/queries.ts';
+import { askForBilling } from '../../../billing/invoices/runs/run.ts';
 import { setIssuer } from '../../../billing/issuers/service.ts';
 import { importStatement } from '../../../billing/payments/import.ts';
 import { makeDebitFile, makeRefundFile, paymentFile } from '../../../billing/payments/make-file.ts';
@@ -79,6 +81,7 @@ export async function ensureDemoBills(
     );
     await dateMandates(config.ownerUrl, organization);
     await liveThrough(billing, berlinDayAt(clock.nowMilliseconds()));
+    await lookToday(billing, clock);
     const count = (await listDemoBills(database, organization)).length;
     return `bills: ${count}, paid by a simulated bank (npm run -s cli -- invoices list --organization ${organization})`;
   } finally {
@@ -131,6 +134,18 @@ async function liveThrough(billing: Billing, today: CalendarDay): Promise<void> 
     await settleDebits({ database, clock }, organization);
     await remind(billing, clock);
   }
+}
+
+/**
+ * What the demo's records were made with came in today, behind all of its bills: the run of today looks at it, as the daily one
+ * does. Later starts leave that to the schedule.
+ */
+async function lookToday({ database, organization }: Billing, clock: Clock): Promise<void> {
+  const now = clock.now().toISOString();
+  await database.inOrganization({ organization }, async (connection) => {
+    if ((await listNewestRuns(connection, organization, 1)).length > 0) return;
+    await askForBilling(connection, organization, { dueAt: now, month: null, estimateGaps: false }, now);
+  });
 }
 
 /** One household pays in advance, and the plant that feeds in is known: without it its credits are refused. */
