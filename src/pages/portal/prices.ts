@@ -42,14 +42,14 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
       const query = { start: today, end: tomorrow };
       const { items, resolution, isCarriedForward } = await pricesOf(visitor, contract.id, query);
       const minutes = resolution === 'hourly' ? 60 : 15;
-      const days = [today, tomorrow].map((day) => markedDay(items ?? [], day));
+      const days = [today, tomorrow].map((day) => markedDay(items ?? [], day, now));
       const known = (items ?? []).filter(({ amount }) => amount !== null);
       const current = known.find((item) => startOf(item) <= now && now < startOf(item) + minutes * 60_000);
       const cents = numberFormat(t.lang, DECIMALS);
-      const missing = async ({ day, isWhole }: (typeof days)[number]) =>
-        isWhole
-          ? t.samePrices
-          : (unsuppliedText(t, contract, day) ?? t.noPrices[await publicationOf(deps.database, day, now)]);
+      const missing = async ({ day, isWhole, isOver }: (typeof days)[number]) => {
+        if (isWhole) return isOver ? t.dayIsOver : t.samePrices[day === today ? 'ahead' : 'ofDay'];
+        return unsuppliedText(t, contract, day) ?? t.noPrices[await publicationOf(deps.database, day, now)];
+      };
       const missingTexts = await Promise.all(days.map(missing));
       return {
         ...{ template: 'prices', title: t.pricesTitle, hasChart: known.length > 0 },
@@ -61,6 +61,8 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
           days: days.map(({ day, cheap, dear }, index) => ({
             name: `${index === 0 ? t.today : t.tomorrow}, ${dayText(t, day)}`,
             missing: missingTexts[index],
+            cheapest: t.cheapest[index === 0 ? 'ahead' : 'ofDay'],
+            dearest: t.dearest[index === 0 ? 'ahead' : 'ofDay'],
             cheap: cheap.map((hour) => hourText(t, hour)),
             dear: dear.map((hour) => hourText(t, hour)),
           })),
@@ -92,8 +94,11 @@ function unsuppliedText(t: Texts, contract: SubscriptionRow, day: CalendarDay): 
 
 const startOf = ({ timestamp }: PriceItem) => DateTime.fromISO(timestamp).toMillis();
 
-/** The cheapest and the dearest hours, in the order of the day. A day of which prices are missing has none. */
-function markedDay(items: readonly PriceItem[], day: CalendarDay) {
+/**
+ * The cheapest and the dearest of the hours that are not over, in the order of the day. A day of which prices are missing has
+ * none.
+ */
+function markedDay(items: readonly PriceItem[], day: CalendarDay, now: number) {
   const ofDay = items.filter((item) => berlinDayAt(startOf(item)) === day);
   const hours = [...Map.groupBy(ofDay, (item) => Math.floor(startOf(item) / HOUR) * HOUR)].map(
     ([start, parts]): Hour => ({
@@ -102,13 +107,16 @@ function markedDay(items: readonly PriceItem[], day: CalendarDay) {
     }),
   );
   const isWhole = hours.length > 2 * MARKED_HOURS && hours.every(({ cents }) => !Number.isNaN(cents));
-  const byPrice = isWhole ? hours.toSorted((left, right) => left.cents - right.cents) : [];
+  const ahead = isWhole ? hours.filter(({ start }) => now < start + HOUR) : [];
+  const byPrice = ahead.toSorted((left, right) => left.cents - right.cents);
   const isFlat = byPrice[0]?.cents === byPrice.at(-1)?.cents;
+  /* Near the end of the day, no hour is both. */
+  const count = isFlat ? 0 : Math.min(MARKED_HOURS, Math.floor(ahead.length / 2));
   const inOrder = (some: Hour[]) => some.toSorted((left, right) => left.start - right.start);
   return {
-    ...{ day, isWhole },
-    cheap: isFlat ? [] : inOrder(byPrice.slice(0, MARKED_HOURS)),
-    dear: isFlat ? [] : inOrder(byPrice.slice(-MARKED_HOURS)),
+    ...{ day, isWhole, isOver: ahead.length < 2 },
+    cheap: inOrder(byPrice.slice(0, count)),
+    dear: inOrder(byPrice.slice(byPrice.length - count)),
   };
 }
 

@@ -44,22 +44,48 @@ describe('the prices of a contract', () => {
   });
 
   test('tell the price of now, and the cheapest and dearest hours in words', async () => {
+    priced.clock.set('2026-11-19T23:10:00.000Z');
     const contract = await priced.contract();
     const visitor = await portal.signedIn(contract.place.customer);
     const { text } = await visitor.open(portal.page(contract.id, 'prices'));
     const seen = words(text);
     expect(seen).toMatch(/Jetzt \d\d,\d\d ct\/kWh/);
-    expect(seen).toMatch(/Am günstigsten 02:00 bis 03:00 Uhr, im Mittel \d\d,\d\d ct\/kWh 03:00 bis 04:00/);
-    expect(seen).toMatch(/Am teuersten 17:00 bis 18:00 Uhr, im Mittel \d\d,\d\d ct\/kWh/);
+    expect(seen).toMatch(
+      /Ab jetzt am günstigsten 02:00 bis 03:00 Uhr, im Mittel \d\d,\d\d ct\/kWh 03:00 bis 04:00/,
+    );
+    expect(seen).toMatch(/Ab jetzt am teuersten 17:00 bis 18:00 Uhr, im Mittel \d\d,\d\d ct\/kWh/);
     expect(seen).toContain('Die Preise für morgen kommen gegen 13 Uhr.');
     expect(rows(text).filter(([row]) => row.includes('>günstig<'))).toHaveLength(12);
     expect(rows(text).filter(([row]) => row.includes('>teuer<'))).toHaveLength(12);
     const english = await portal.signedIn(contract.place.customer, 'en');
     const { text: inEnglish } = await english.open(portal.page(contract.id, 'prices'));
-    expect(words(inEnglish)).toContain('Dearest 17:00 to 18:00');
+    expect(words(inEnglish)).toContain('Dearest from now on 17:00 to 18:00');
     /* Of the source of this service. */
     expect(seen).toContain('Erfundene Zahlen');
     expect(words(inEnglish)).toContain('Made-up numbers');
+    priced.clock.set('2026-11-20T10:05:00.000Z');
+  });
+
+  test('name no hour that is over, and near the end of the day none twice', async () => {
+    const contract = await priced.contract();
+    const seenAt = async (instant: string) => {
+      priced.clock.set(instant);
+      const visitor = await portal.signedIn(contract.place.customer);
+      return words((await visitor.open(portal.page(contract.id, 'prices'))).text);
+    };
+    try {
+      expect(await seenAt('2026-11-20T10:05:00.000Z')).toMatch(
+        /am günstigsten 11:00 bis 12:00 Uhr, im Mittel \S+ ct\/kWh 12:00 bis 13:00 Uhr, im Mittel \S+ ct\/kWh 13:00 bis/,
+      );
+      expect(await seenAt('2026-11-20T21:59:00.000Z')).toMatch(
+        /am günstigsten 22:00 bis 23:00 Uhr, im Mittel \S+ ct\/kWh Ab jetzt am teuersten 23:00 bis 00:00 Uhr/,
+      );
+      expect(await seenAt('2026-11-20T22:05:00.000Z')).toContain(
+        '20. November 2026 Der Tag ist fast vorbei.',
+      );
+    } finally {
+      priced.clock.set('2026-11-20T10:05:00.000Z');
+    }
   });
 
   test('say that fees of the new year are missing, as the interface does, and only then', async () => {
@@ -124,7 +150,7 @@ describe('the prices of a contract', () => {
   });
 
   test('on the day on which an hour comes twice carry the offset that tells the two apart', async () => {
-    priced.clock.set('2026-10-25T10:00:00.000Z');
+    priced.clock.set('2026-10-24T22:30:00.000Z');
     try {
       await priced.store('2026-10-25', (index) =>
         String([2, 3, 4].includes(Math.floor(index / 4)) ? index : 100 + index),
@@ -133,7 +159,7 @@ describe('the prices of a contract', () => {
       const visitor = await portal.signedIn(contract.place.customer);
       const { text } = await visitor.open(portal.page(contract.id, 'prices'));
       expect(words(text)).toMatch(
-        /Am günstigsten 02:00 \(\+02:00\) bis 02:00 \(\+01:00\) Uhr, im Mittel \S+ ct\/kWh 02:00 \(\+01:00\) bis 03:00 Uhr/,
+        /am günstigsten 02:00 \(\+02:00\) bis 02:00 \(\+01:00\) Uhr, im Mittel \S+ ct\/kWh 02:00 \(\+01:00\) bis 03:00 Uhr/,
       );
       const times = rows(text).map(([row]) => /<time[^>]*>([^<]+)</.exec(row)?.[1]);
       expect(times.slice(7, 17)).toEqual([
