@@ -38,6 +38,26 @@ export function listReadings(
   return newestFirst(query, list, FILTER_COLUMNS).execute();
 }
 
+/** Of one contract, by the days on which they were read, the newest first. */
+export function listNewestRead(
+  connection: Connection,
+  organization: string,
+  { customer, subscription }: { customer: string; subscription: string },
+  limit: number,
+): Promise<ReadingRow[]> {
+  return connection
+    .selectFrom('meter_readings')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('customer_id', '=', customer)
+    .where('subscription_id', '=', subscription)
+    .where('withdrawn_at', 'is', null)
+    .orderBy('read_on', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 export type ReadingOfMeter = Pick<ReadingRow, 'meter_id' | 'read_on' | 'value' | 'type' | 'created_at'> & {
   register: number;
 };

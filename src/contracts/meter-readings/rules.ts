@@ -94,7 +94,7 @@ export function isDuplicate(sent: SentReading, real: readonly KnownReading[]): b
 
 /** Whether the day is billed, or its usage final: it lies between two of the readings that somebody read. */
 export function isSettled(
-  { read_on }: SentReading,
+  { read_on }: Pick<SentReading, 'read_on'>,
   real: readonly KnownReading[],
   billedUntil: string | null,
 ): boolean {
@@ -102,24 +102,53 @@ export function isSettled(
   return real.some((other) => other.read_on < read_on) && real.some((other) => other.read_on > read_on);
 }
 
+/** The least or the most that a counter can show, in kWh. */
+export type Bound = { least: Decimal } | { most: Decimal };
+
 /**
- * A meter never runs backwards, and not much faster than expected; `real` is by day. What the metering operator read is
- * not held against a forecast.
+ * The bound that a reading breaks; null where it is plausible. A meter never runs backwards, and not much faster than
+ * expected; `real` is by day. What the metering operator read is not held against a forecast.
  */
-export async function isPlausible(
+export async function brokenBound(
   sent: SentReading,
   real: readonly KnownReading[],
   forecastKwh: (first: CalendarDay, end: CalendarDay) => Promise<Decimal>,
-): Promise<boolean> {
+): Promise<Bound | null> {
   const { read_on } = sent;
   const value = new Decimal(sent.value);
   const earlier = real.filter((other) => other.read_on < read_on);
   const later = real.filter((other) => other.read_on > read_on);
-  if (earlier.some((other) => value.lt(other.value)) || later.some((other) => value.gt(other.value)))
-    return false;
+  const least = Decimal.max(0, ...earlier.map((other) => other.value));
+  if (value.lt(least)) return { least };
+  const next = later.length === 0 ? value : Decimal.min(...later.map((other) => other.value));
+  if (value.gt(next)) return { most: next };
   const previous = earlier.at(-1);
-  if (previous === undefined || sent.type !== 'customer_report') return true;
-  const grown = value.minus(previous.value).minus(FREE_KWH);
-  if (grown.lte(0)) return true;
-  return grown.lte((await forecastKwh(previous.read_on, read_on)).times(FORECAST_TIMES_MAX));
+  if (previous === undefined || sent.type !== 'customer_report') return null;
+  const free = new Decimal(previous.value).plus(FREE_KWH);
+  if (value.lte(free)) return null;
+  const most = free.plus((await forecastKwh(previous.read_on, read_on)).times(FORECAST_TIMES_MAX));
+  return value.gt(most) ? { most } : null;
+}
+
+/**
+ * The newest day of which a reading is taken: today, the day that ends supply, or the one on which the meter became smart;
+ * null where there is none. Once there is a reading of that day, a customer can send no other one.
+ */
+export function newestReadingDay(
+  contract: Contract,
+  states: readonly MeterState[],
+  today: CalendarDay,
+): CalendarDay | null {
+  const { type, start_at, end_at } = contract;
+  if (type === 'feed_in' || start_at === null) return null;
+  const [first, end] = [berlinDayOf(start_at), end_at === null ? today : berlinDayOf(end_at)];
+  if (end <= first && end_at !== null) return null;
+  const taken = [end < today ? end : today, ...states.flatMap(({ valid_from }) => valid_from ?? [])].filter(
+    (read_on) => {
+      const { type: meterType, register } = stateOn(states, read_on);
+      const isTaken = meterType === 'analog' || closesAnalogPart(contract, states, { read_on, register });
+      return isTaken && first <= read_on && read_on <= end && read_on <= today;
+    },
+  );
+  return taken.toSorted().at(-1) ?? null;
 }

@@ -83,17 +83,26 @@ const de = {
   readBy: 'Abgelesen',
   readingTypes: {
     customer_report: 'von Ihnen',
-    grid_reading: 'vom Messstellenbetreiber',
-    grid_estimation: 'vom Messstellenbetreiber geschätzt',
+    /* Without soft hyphens the table is wider than a phone. */
+    grid_reading: 'vom Mess\u00adstellen\u00adbetreiber',
+    grid_estimation: 'vom Mess\u00adstellen\u00adbetreiber geschätzt',
   },
   readingStored: (value: string, day: string) => `Danke, wir haben ${value} für den ${day} gespeichert.`,
-  meterSends:
-    'Ihr Zähler sendet seine Stände selbst. Hier melden Sie nur noch, was der Zähler davor zuletzt gezeigt hat.',
+  meterSends: 'Ihr Zähler sendet seine Stände selbst. Sie brauchen nichts zu melden.',
+  isThere:
+    'Der neueste Zählerstand, den wir hier annehmen, ist schon da. Ist er falsch, berichtigt ihn Ihr Anbieter.',
+  noReadingsTaken: 'Für diesen Vertrag werden keine Zählerstände gebraucht.',
+  tooLow: (least: string) =>
+    `An diesem Tag zeigt der Zähler mindestens ${least}: So viel hatte er davor schon. Bitte sehen Sie noch einmal nach. Stimmt Ihr Stand, wenden Sie sich bitte an Ihren Anbieter.`,
+  tooHigh: (most: string) =>
+    `Erwartet werden an diesem Tag höchstens ${most}. Bitte sehen Sie noch einmal nach. Stimmt Ihr Stand, wenden Sie sich bitte an Ihren Anbieter.`,
+  suppliersDay: (day: string) =>
+    `Dieser Tag liegt vor einem späteren Zählerstand oder ist abgerechnet. Hier melden Sie Stände ab dem ${day}. Einen früheren trägt Ihr Anbieter ein.`,
   notKwh: 'Der Zählerstand besteht aus Ziffern, mit höchstens zwei Stellen hinter dem Komma: 18342,7',
   readingErrors: {
-    implausible_meter_reading:
-      'Dieser Zählerstand passt nicht zu den anderen, oder dieser Tag ist schon abgerechnet. Bitte sehen Sie noch einmal nach. Stimmt er, wenden Sie sich bitte an Ihren Anbieter.',
-    duplicate_meter_reading: 'Für diesen Tag gibt es schon einen anderen Zählerstand.',
+    implausible_meter_reading: 'Dieser Zählerstand passt nicht zu den anderen.',
+    duplicate_meter_reading:
+      'Für diesen Tag gibt es schon einen anderen Zählerstand. Ist er falsch, berichtigt ihn Ihr Anbieter.',
     out_of_period_meter_reading: 'An diesem Tag werden Sie nicht beliefert, oder er liegt in der Zukunft.',
     unsupported_meter_reading: 'Für diesen Vertrag werden keine Zählerstände gebraucht.',
     unsupported_meter: 'Ihr Zähler sendet seine Stände selbst. Sie brauchen nichts zu melden.',
@@ -235,13 +244,21 @@ const en: typeof de = {
     grid_estimation: 'estimated by the metering operator',
   },
   readingStored: (value, day) => `Thank you, we have stored ${value} for ${day}.`,
-  meterSends:
-    'Your meter sends its readings by itself. Here you only tell what the meter before it showed at its end.',
+  meterSends: 'Your meter sends its readings by itself. You need not do anything.',
+  isThere:
+    'The newest reading that we take here is there already. If it is wrong, your supplier corrects it.',
+  noReadingsTaken: 'No readings are needed for this contract.',
+  tooLow: (least) =>
+    `On this day the meter shows at least ${least}: it had as much before. Please look again. If your reading is right, please ask your supplier.`,
+  tooHigh: (most) =>
+    `At most ${most} are expected on this day. Please look again. If your reading is right, please ask your supplier.`,
+  suppliersDay: (day) =>
+    `This day lies before a later reading, or is billed. Here you send readings from ${day} on. Your supplier enters an earlier one.`,
   notKwh: 'A meter reading has digits, and at most two decimals: 18342.7',
   readingErrors: {
-    implausible_meter_reading:
-      'This reading does not fit the others, or the day is billed already. Please look again. If it is right, please ask your supplier.',
-    duplicate_meter_reading: 'There is another reading of this day.',
+    implausible_meter_reading: 'This reading does not fit the others.',
+    duplicate_meter_reading:
+      'There is another reading of this day. If it is wrong, your supplier corrects it.',
     out_of_period_meter_reading: 'You are not supplied on this day, or it lies in the future.',
     unsupported_meter_reading: 'No readings are needed for this contract.',
     unsupported_meter: 'Your meter sends its readings by itself. You need not do anything.',

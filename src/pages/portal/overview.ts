@@ -1,6 +1,8 @@
 import { type ListedDocument, listDocumentsOfContracts } from '../../billing/invoices/queries.ts';
 import { findIssuer, type IssuerRow } from '../../billing/issuers/queries.ts';
 import { listOutstandingBills, type OutstandingBill } from '../../billing/payments/service.ts';
+import { newestReadingDay } from '../../contracts/meter-readings/service.ts';
+import { listStatesOfMeters } from '../../contracts/meters/queries.ts';
 import {
   findSubscription,
   listSubscriptions,
@@ -53,6 +55,7 @@ interface Contract {
   firstDay: CalendarDay | null;
   lastDay: CalendarDay | null;
   isNeverSupplied: boolean;
+  takesReadings: boolean;
   mayWithdraw: boolean;
   /** Of the customer's declaration; null where he made none. */
   receipt: 'ended' | 'withdrawn' | null;
@@ -102,6 +105,7 @@ function waysOf({
   type,
   status,
   isNeverSupplied: isUnsupplied,
+  takesReadings,
   mayWithdraw,
   receipt,
 }: Contract): ContractPageName[] {
@@ -109,7 +113,7 @@ function waysOf({
   return [
     ...(hasPrices({ type, status }) ? (['prices'] as const) : []),
     'usage',
-    ...(type === 'consumption' ? (['reading'] as const) : []),
+    ...(takesReadings ? (['reading'] as const) : []),
     ...(isOver ? [] : (['terminate'] as const)),
     ...(mayWithdraw && !isOver ? (['withdraw'] as const) : []),
     ...(receipt === null ? [] : (['ended'] as const)),
@@ -235,7 +239,7 @@ function newestContracts(
   );
 }
 
-/** One query for the plans of all of them, one for their addresses, and one for their invoices. */
+/** One query for the plans of all of them, one for their addresses, their invoices and their meters. */
 async function shownContracts(
   connection: Connection,
   organization: string,
@@ -256,6 +260,11 @@ async function shownContracts(
     await listDocumentsOfContracts(connection, organization, ids, invoicesMax + 1),
     (invoice) => invoice.subscription_id,
   );
+  const meterIds = rows.map(({ meter_id }) => meter_id);
+  const states = Map.groupBy(
+    await listStatesOfMeters(connection, organization, meterIds),
+    ({ meter_id }) => meter_id,
+  );
   const withdrawable = new Set<string>();
   for (const row of rows) {
     if (row.termination_reason === 'WITHDRAWAL') continue;
@@ -266,6 +275,7 @@ async function shownContracts(
     const newest = invoices.get(row.id) ?? [];
     return {
       ...shownContract(row, plans.get(row.plan_id)?.name ?? '', addresses.get(row.address_id ?? '')),
+      takesReadings: newestReadingDay(row, states.get(row.meter_id) ?? [], today) !== null,
       mayWithdraw: withdrawable.has(row.id),
       receipt: receiptOf(row),
       invoices: newest.slice(0, invoicesMax),

@@ -1,7 +1,10 @@
 import { createReadingForCustomer } from '../../contracts/meter-readings/create.ts';
-import { listReadings, type ReadingRow } from '../../contracts/meter-readings/queries.ts';
-import { findMeter } from '../../contracts/meters/queries.ts';
+import { listNewestRead } from '../../contracts/meter-readings/queries.ts';
+import { isReal, newestReadingDay, whyUnfit } from '../../contracts/meter-readings/service.ts';
+import { listMeterStates } from '../../contracts/meters/queries.ts';
+import { stateOn } from '../../contracts/meters/service.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
+import { dayText as shortDayText } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 import { berlinDayAt, berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
@@ -33,40 +36,53 @@ interface ReadingForm {
 /** The customer tells what the meter shows. */
 export function readingPage({ deps, path, contractPage }: PortalSite): void {
   const today = () => berlinDayAt(deps.clock.nowMilliseconds());
-  const meterOf = ({ visitor }: Visit, { meter_id }: SubscriptionRow) =>
-    deps.database.inOrganization(visitor, (connection) =>
-      findMeter(connection, visitor.organization, meter_id, today()),
-    );
   const readingsOf = ({ visitor: { organization, customer } }: Visit, { id }: SubscriptionRow) =>
     deps.database.inOrganization({ organization, customer }, (connection) =>
-      listReadings(
-        connection,
-        organization,
-        { customer, subscription: id },
-        { limit: SHOWN_MAX, after: null, filters: [] },
-      ),
+      listNewestRead(connection, organization, { customer, subscription: id }, SHOWN_MAX),
     );
+  const statesOf = ({ visitor }: Visit, { meter_id }: SubscriptionRow) =>
+    deps.database.inOrganization(visitor, (connection) =>
+      listMeterStates(connection, visitor.organization, meter_id),
+    );
+
+  /** The rule that a reading broke, in words. */
+  async function unfitText({ visitor, t }: Visit, contract: SubscriptionRow, { value, day }: ReadingForm) {
+    const sent = { value: value.replace(',', '.'), read_on: day };
+    const why = await deps.database.inOrganization(visitor, (connection) =>
+      whyUnfit(connection, visitor.organization, contract, sent),
+    );
+    if (why === null) return t.readingErrors.implausible_meter_reading ?? '';
+    if ('openFrom' in why) return t.suppliersDay(dayText(t, why.openFrom));
+    return 'least' in why
+      ? t.tooLow(kwhText(t, why.least.toFixed()))
+      : t.tooHigh(kwhText(t, why.most.toFixed()));
+  }
 
   async function page(
     visit: Visit,
     contract: SubscriptionRow,
-    typed: ReadingForm,
+    typed: ReadingForm | null,
     status = 200,
   ): Promise<PortalPage> {
     if (contract.type !== 'consumption') throw new PortalFailure('not_found', 404);
     const { t } = visit;
     const rows = await readingsOf(visit, contract);
-    /* The form stays: a customer may still say what the meter before it showed at its end. */
-    const isSmart = (await meterOf(visit, contract))?.type === 'smart';
+    const states = await statesOf(visit, contract);
+    const newest = newestReadingDay(contract, states, today());
+    const isThere = rows.some((row) => isReal(row) && row.read_on === newest);
+    const isSmart = stateOn(states, today()).type === 'smart';
+    const needless = isSmart ? t.meterSends : t.noReadingsTaken;
     const stored = rows.find(({ id }) => id === textOf(visit.query, 'stored'));
     return {
       ...{ template: 'reading', title: t.readingTitle, status },
       values: {
-        ...{ typed, today: today() },
-        needless: isSmart && typed.wrong.length === 0 ? t.meterSends : null,
-        stored: stored === undefined ? null : t.readingStored(kwhText(t, stored), dayText(t, stored.read_on)),
-        readings: rows.slice(0, SHOWN_MAX).map((row) => ({
-          ...{ day: dayText(t, row.read_on), value: kwhText(t, row), by: t.readingTypes[row.type] },
+        typed: typed ?? { value: '', day: newest, wrong: [] },
+        newest: isThere ? null : newest,
+        needless: typed !== null || (newest !== null && !isThere) ? null : isThere ? t.isThere : needless,
+        stored:
+          stored === undefined ? null : t.readingStored(kwhText(t, stored.value), dayText(t, stored.read_on)),
+        readings: rows.map(({ read_on, value, type }) => ({
+          ...{ day: shortDayText(read_on, t.lang), value: kwhNumber(t, value), by: t.readingTypes[type] },
         })),
       },
     };
@@ -74,9 +90,7 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
 
   contractPage({
     name: 'reading',
-    show: (visit, contract) => {
-      return page(visit, contract, { value: '', day: today(), wrong: [] });
-    },
+    show: (visit, contract) => page(visit, contract, null),
     send: async (visit, contract) => {
       const typed = typedReading(visit);
       if (typed.wrong.length > 0) return await page(visit, contract, typed, 400);
@@ -96,7 +110,9 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
           if (same?.type === 'customer_report') return { to: to(same.id) };
         }
         const field = told.field === 'value' ? 'value' : told.field === 'timestamp' ? 'day' : null;
-        const wrong: ReadingForm['wrong'] = [{ field, words: told.words }];
+        const isUnfit = told.code === 'implausible_meter_reading';
+        const words = isUnfit ? await unfitText(visit, contract, typed) : told.words;
+        const wrong: ReadingForm['wrong'] = [{ field, words }];
         return await page(visit, contract, { ...typed, wrong }, told.status);
       }
     },
@@ -125,7 +141,11 @@ export function isoDay(text: string): CalendarDay {
   return year === '' ? text : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-function kwhText(t: Texts, { value }: Pick<ReadingRow, 'value'>): string {
-  const numbers = new Intl.NumberFormat(t.lang === 'de' ? 'de-DE' : 'en-GB', { maximumFractionDigits: 2 });
-  return `${numbers.format(Number(value))} kWh`;
+const kwhText = (t: Texts, value: string) => `${kwhNumber(t, value)} kWh`;
+
+/** Stored readings have two decimals; what a counter shows at most may have more. */
+function kwhNumber(t: Texts, value: string): string {
+  const locale = t.lang === 'de' ? 'de-DE' : 'en-GB';
+  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, roundingMode: 'floor' });
+  return numbers.format(value as Intl.StringNumericLiteral);
 }

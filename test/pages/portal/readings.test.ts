@@ -38,7 +38,7 @@ test('a reading is stored as the interface stores it, with its line in the audit
   expect(words(thanks.text)).toContain(
     'Danke, wir haben 18.342,7 kWh für den 19. November 2026 gespeichert.',
   );
-  expect(words(thanks.text)).toContain('19. November 2026 18.342,7 kWh von Ihnen');
+  expect(words(thanks.text)).toContain('19. Nov. 2026 18.342,7 von Ihnen');
   const lines = await auditRows(portal.api, portal.organization, 'meter_reading.create');
   expect(lines.filter(({ object_id }) => object_id === rows[0]?.id)).toEqual([
     expect.objectContaining({ route: 'POST /portal/overview/contracts/:id/reading', result: 'done' }),
@@ -87,14 +87,68 @@ test('bad input is named at its field, and what was typed stays', async () => {
   expect(await kept(contract)).toHaveLength(1);
 });
 
-test('of a smart meter the page says before anything is typed that none is taken, of feed-in there is no page', async () => {
-  const { visitor, ...smart } = await supplied({ meter_type: 'smart' });
-  const form = await visitor.open(portal.page(smart.id, 'reading'));
-  expect(words(form.text)).toContain('sendet seine Stände selbst');
-  const analog = await supplied();
-  expect(words((await analog.visitor.open(portal.page(analog.id, 'reading'))).text)).not.toContain('selbst');
-  const sent = await visitor.submit(form, { value: '1', day: '2026-11-20' });
-  expect([sent.status, words(sent.text).includes('sendet seine Stände selbst')]).toEqual([400, true]);
+test('each rule has its words: the bound that is broken, the first day that is open, and who corrects', async () => {
+  const { visitor, ...contract } = await supplied({ start_at: '2026-08-31T22:00:00Z' });
+  const form = await visitor.open(portal.page(contract.id, 'reading'));
+  const answered = async (value: string, day: string) => {
+    const { status, text } = await visitor.submit(form, { value, day });
+    return `${status} ${/role="alert" id="[^"]*">([^<]*)/.exec(text)?.[1] ?? ''}`.replaceAll('\u00a0', ' ');
+  };
+  expect(await answered('5000,5', '2026-10-01')).toBe('303 ');
+  expect(await answered('4000', '2026-11-01')).toMatch(/^422 .* mindestens 5\.000,5 kWh: So viel hatte/);
+  expect(await answered('5001', '2026-09-15')).toMatch(/^422 .* höchstens 5\.000,5 kWh\. Bitte sehen/);
+  expect(await answered('5050', '2026-11-01')).toBe('303 ');
+  expect(await answered('5020', '2026-10-15')).toBe(
+    '422 Dieser Tag liegt vor einem späteren Zählerstand oder ist abgerechnet. Hier melden Sie Stände ab dem 2. November 2026. Einen früheren trägt Ihr Anbieter ein.',
+  );
+  expect(await answered('5051', '2026-11-01')).toBe(
+    '409 Für diesen Tag gibt es schon einen anderen Zählerstand. Ist er falsch, berichtigt ihn Ihr Anbieter.',
+  );
+});
+
+test('readings stand in the order of their days, however late they came', async () => {
+  const { visitor, ...contract } = await supplied({ start_at: '2026-08-31T22:00:00Z' });
+  const form = await visitor.open(portal.page(contract.id, 'reading'));
+  for (const fields of [
+    { value: '200', day: '2026-11-02' },
+    { value: '100', day: '2026-09-15' },
+  ])
+    expect((await visitor.submit(form, fields)).status).toBe(303);
+  expect(words((await visitor.open(portal.page(contract.id, 'reading'))).text)).toMatch(
+    /2\. Nov\. 2026 200 von Ihnen 15\. Sept\. 2026 100 von/,
+  );
+});
+
+test('the form is there only while a reading can be taken, and begins with a day that is', async () => {
+  const [smart, analog] = [await supplied({ meter_type: 'smart' }), await supplied()];
+  const never = await supplied({ start_at: '2026-10-31T23:00:00Z', end_at: '2026-10-31T23:00:00Z' });
+  const ended = await supplied({
+    ...{ status: 'ended', start_at: '2026-08-31T22:00:00Z', end_at: '2026-10-31T23:00:00Z' },
+  });
+  const seen = async ({ visitor, id }: typeof analog) => {
+    const overview = await visitor.open(`${portal.url}/overview`);
+    const page = await visitor.open(portal.page(id, 'reading'));
+    const day = /id="day"[^>]* value="([^"]*)"/.exec(page.text)?.[1];
+    return [
+      overview.text.includes(portal.page(id, 'reading').slice(portal.url.length)),
+      day,
+      words(page.text),
+    ];
+  };
+  expect(await seen(smart)).toEqual([
+    false,
+    undefined,
+    expect.stringContaining('sendet seine Stände selbst'),
+  ]);
+  expect(await seen(analog)).toEqual([true, '2026-11-20', expect.not.stringContaining('selbst')]);
+  expect(await seen(never)).toEqual([false, undefined, expect.stringContaining('werden keine')]);
+  expect(await seen(ended)).toEqual([true, '2026-11-01', expect.not.stringContaining('werden keine')]);
+  const form = await ended.visitor.open(portal.page(ended.id, 'reading'));
+  expect((await ended.visitor.submit(form, { value: '900', day: '2026-11-01' })).status).toBe(303);
+  expect(await seen(ended)).toEqual([true, undefined, expect.stringContaining('ist schon da')]);
+  const today = await analog.visitor.open(portal.page(analog.id, 'reading'));
+  expect((await analog.visitor.submit(today, { value: '900', day: '2026-11-20' })).status).toBe(303);
+  expect(await seen(analog)).toEqual([true, undefined, expect.stringContaining('ist schon da')]);
   const feedIn = await supplied({ type: 'feed_in' });
   expect((await feedIn.visitor.open(portal.page(feedIn.id, 'reading'))).status).toBe(404);
 });
