@@ -221,6 +221,15 @@ describe('the demo organization', () => {
     expect(data.length).toBeGreaterThanOrEqual(12);
   });
 
+  test('has no contract that was confirmed behind its start, or whose end was declared behind it', async () => {
+    const rows = await storedRows<{ supplied: number; late: number }>(
+      place.api,
+      `SELECT count(start_at)::int AS supplied,
+              (count(*) FILTER (WHERE confirmed_at > start_at OR terminated_at > end_at))::int AS late FROM subscriptions`,
+    );
+    expect(rows).toEqual([{ supplied: 6, late: 0 }]);
+  });
+
   test('is left as it is by the next start, and completed when one was cut off', async () => {
     const before = await rowCounts();
     await place.ensure();

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type { ServiceConfig } from '../../../config/config.ts';
 import {
   acceptReduction,
@@ -18,7 +19,7 @@ import {
 import type { Subscription, Termination } from '../../../contracts/subscriptions/schema.ts';
 import { terminateForStaff } from '../../../contracts/subscriptions/terminate.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
-import { type Database, openDatabase } from '../../../platform/database/db.ts';
+import { type Connection, type Database, openDatabase } from '../../../platform/database/db.ts';
 import { createLogger } from '../../../platform/log/logger.ts';
 import type { StaffAct } from '../../../platform/staff-act.ts';
 import {
@@ -83,6 +84,9 @@ export async function ensureDemoRecords(
     };
     const contracts = [...demoContracts(parts.today), ...contractsWithOrders()];
     if (!(await isComplete(api, contracts))) await createAll(parts, contracts);
+    await database.inOrganization({ organization: parts.organization }, (connection) =>
+      updateDeclaredBefore(connection, parts.organization),
+    );
     await measureAll(parts, contracts);
   } finally {
     await database.close();
@@ -235,6 +239,20 @@ async function endSupply(parts: RecordDeps, { key, terminated, end_on }: DemoCon
 async function advance({ database, clock }: RecordDeps): Promise<void> {
   const run = { signal: new AbortController().signal, log: createLogger({ level: 'silent', name: 'start' }) };
   await advanceSubscriptions({ database, clock }, run);
+}
+
+/**
+ * Contracts that are older than their entry were confirmed, and ended by their customers, two weeks before: else somebody who
+ * was supplied for a year could withdraw.
+ */
+async function updateDeclaredBefore(connection: Connection, organization: string): Promise<void> {
+  await sql`
+    UPDATE subscriptions
+       SET confirmed_at = least(confirmed_at, start_at - interval '14 days'),
+           terminated_at = CASE WHEN terminated_at > end_at THEN end_at - interval '14 days' ELSE terminated_at END
+     WHERE organization_id = ${organization} AND metadata ? 'demo' AND confirmed_at > start_at`.execute(
+    connection,
+  );
 }
 
 async function measureAll(parts: RecordDeps, contracts: readonly DemoContract[]): Promise<void> {
