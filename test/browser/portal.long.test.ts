@@ -129,7 +129,7 @@ describe('a customer in Chromium', () => {
       'Zu meinen Verträgen',
       'Ihre Verträge',
       'Abmelden',
-      'Sie sind nicht angemeldet',
+      'Sie sind abgemeldet',
       'Mit einem Code anmelden',
     ],
     [
@@ -138,7 +138,7 @@ describe('a customer in Chromium', () => {
       'Go to my contracts',
       'Your contracts',
       'Sign out',
-      'You are not signed in',
+      'You are signed out',
       'Sign in with a code',
     ],
   ] as const)('%s: opens the link, sees contracts, signs out', async (...given) => {

@@ -174,7 +174,7 @@ export function showError(
     title: t.errorTitles[kind],
     hint: t.errorHints[kind],
     wayOn,
-    requestId: request.id,
+    requestId: kind === 'left' ? null : request.id,
   });
   return sendHostedPage(reply.code(status), t.lang, page);
 }

@@ -138,6 +138,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     /* Whoever is not signed in is told so there, with a way to the sign-in: nothing is asked here that may be busy. */
     const home = { to: `${path}/overview`, words: 'confirm' } as const;
     if (kind === 'signed_in') return { ...home, words: 'seeWho' };
+    if (kind === 'left') return { to: loginAddress(path, '/overview'), words: 'signIn' };
     if (kind !== 'spent' && kind !== 'signed_out') return LEADING_NOWHERE.has(kind) ? null : home;
     if (kind === 'spent' && (await visitor(request)) !== undefined) return home;
     const next = kind === 'spent' ? textOf(request.query, 'next') : request.url.slice(path.length);
@@ -176,7 +177,10 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
 
   async function visitOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
     const who = await visitor(request);
-    if (who === undefined) throw new PortalFailure('signed_out', 401);
+    if (who === undefined)
+      throw textOf(request.query, 'left') === ''
+        ? new PortalFailure('signed_out', 401)
+        : new PortalFailure('left', 200);
     if (!(await mayOpenPage(deps, reply, who.customer))) throw new PortalFailure('slow_down', 429);
     return {
       ...{ visitor: who, t: textsFor(request, textsIn), query: request.query, body: request.body },
@@ -243,7 +247,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
 
   const signOut = (reply: FastifyReply) => {
     cookie.clear(reply);
-    return reply.redirect(`${config.portalUrl}/overview`, 303);
+    return reply.redirect(`${config.portalUrl}/overview?left=1`, 303);
   };
   /* Who signed out in another tab, or whose session is over, is out already: the token of the form was the session's. */
   const outAlready = async (request: FastifyRequest, reply: FastifyReply) =>

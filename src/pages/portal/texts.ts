@@ -62,6 +62,7 @@ const de = {
     ...commonTexts.de.errorTitles,
     spent: 'Dieser Link gilt nicht mehr',
     signed_out: 'Sie sind nicht angemeldet',
+    left: 'Sie sind abgemeldet',
     no_supplier: 'Bei wem sind Sie Kunde?',
     slow_down: signInTexts.de.errorTitles.slow_down,
   },
@@ -70,6 +71,7 @@ const de = {
     spent: 'Ein Link gilt 15 Minuten und nur einmal. Sie können sich auch ohne ihn anmelden.',
     signed_out:
       'Melden Sie sich mit Ihrer E-Mail-Adresse an, oder öffnen Sie den Link, den Ihr Anbieter Ihnen geschickt hat.',
+    left: 'Ihre Verträge sieht in diesem Browser niemand mehr.',
     no_supplier:
       'In diesem Browser war noch niemand angemeldet. Bitte öffnen Sie einmal den Link, den Ihr Anbieter Ihnen geschickt hat; danach können Sie sich hier mit einem Code anmelden.',
     slow_down: signInTexts.de.errorHints.slow_down,
@@ -139,6 +141,7 @@ const en: Texts = {
     ...commonTexts.en.errorTitles,
     spent: 'This link no longer works',
     signed_out: 'You are not signed in',
+    left: 'You are signed out',
     no_supplier: 'Whose customer are you?',
     slow_down: signInTexts.en.errorTitles.slow_down,
   },
@@ -146,6 +149,7 @@ const en: Texts = {
     ...commonTexts.en.errorHints,
     spent: 'A link works for 15 minutes and only once. You can also sign in without it.',
     signed_out: 'Sign in with your e-mail address, or open the link that your supplier has sent you.',
+    left: 'Nobody sees your contracts in this browser any more.',
     no_supplier:
       'Nobody has signed in with this browser yet. Please open the link that your supplier has sent you once; afterwards you can sign in here with a code.',
     slow_down: signInTexts.en.errorHints.slow_down,

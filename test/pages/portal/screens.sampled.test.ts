@@ -259,7 +259,11 @@ describe('the session', () => {
     const kept = new Map(visitor.cookies);
     const overview = await visitor.open(`${portal.url}/overview`);
     const left = await visitor.submit(overview, {});
-    expect([left.status, left.headers.get('location')]).toEqual([303, `${portal.url}/overview`]);
+    expect([left.status, left.headers.get('location')]).toEqual([303, `${portal.url}/overview?left=1`]);
+    const farewell = await visitor.follow(left, portal.api.baseUrl);
+    expect([farewell.status, farewell.text.includes('You are signed out')]).toEqual([200, true]);
+    expect(farewell.text).toContain(`href="/portal/login?next=${encodeURIComponent('/overview')}"`);
+    expect(farewell.text).not.toMatch(/not signed in|Reference for questions/);
     for (const [name, value] of kept) visitor.cookies.set(name, value);
     expect((await visitor.open(`${portal.url}/overview`)).status).toBe(401);
     expect(await rowOf(customer)).toMatchObject({ sessions: 0 });
@@ -277,7 +281,7 @@ describe('the session', () => {
     for (const cookies of [new Map(visitor.cookies), kept]) {
       for (const [name, value] of cookies) visitor.cookies.set(name, value);
       const again = await visitor.submit(other, {});
-      expect([again.status, again.headers.get('location')]).toEqual([303, `${portal.url}/overview`]);
+      expect([again.status, again.headers.get('location')]).toEqual([303, `${portal.url}/overview?left=1`]);
       expect(again.headers.getSetCookie().join()).toContain('voltstream-portal=;');
     }
   });
