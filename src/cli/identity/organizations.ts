@@ -23,7 +23,9 @@ export const commands = {
     ],
     options: {
       ...ACT,
-      name: needed(option('<text>', 'shown to operators only')),
+      name: needed(
+        option('<text>', 'shown to operators, and to its customers where it has neither brand nor issuer'),
+      ),
       forecasts: flag('enable price forecasts'),
       ...JSON_OBJECT,
     },

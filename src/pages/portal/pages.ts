@@ -114,6 +114,12 @@ export interface PortalSite {
   contractPage(page: ContractPage): void;
 }
 
+export interface Supplier {
+  name: string;
+  email: string | null;
+  phone: string | null;
+}
+
 export function showPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -122,12 +128,14 @@ export function showPage(
     path,
     csrf,
     brand,
+    supplier,
     script,
     formTargets,
   }: {
     path: string;
     csrf: string;
     brand: ShownBrand | null;
+    supplier: Supplier;
     script: string;
     formTargets: string[];
   },
@@ -139,7 +147,15 @@ export function showPage(
     { address: consentsPath(path), name: t.consentsTitle },
   ].map((entry) => ({ ...entry, isCurrent: entry.address === address }));
   const page = renderPage(template, {
-    ...{ t, path: filesPath(path), title, csrf, brand, visit: { navigation, signOut: `${path}/sign-out` } },
+    ...{
+      t,
+      path: filesPath(path),
+      title,
+      csrf,
+      brand,
+      supplier,
+      visit: { navigation, signOut: `${path}/sign-out` },
+    },
     ...{ scripts: hasChart ? [script] : [], overview: `${path}/overview`, ...values },
   });
   if (hasChart) reply.headers(hostedHeaders(formTargets, { scripts: true }));

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { linkForTenant } from '../../billing/invoices/files/link.ts';
+import { findIssuer } from '../../billing/issuers/queries.ts';
 import { checkoutAddress } from '../../contracts/leads/checkout.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import { brandsOf } from '../../identity/brands/service.ts';
 import { consentsOf, endConsent } from '../../identity/oauth/service.ts';
-import { listOrganizations } from '../../identity/organizations/queries.ts';
+import { findOrganization, listOrganizations } from '../../identity/organizations/queries.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { momentText } from '../../platform/http/pages/chart.ts';
 import {
@@ -33,6 +35,7 @@ import {
   PortalFailure,
   type PortalSite,
   portalPath,
+  type Supplier,
   showConfirm,
   showError,
   showPage,
@@ -62,6 +65,13 @@ const ORGANIZATION_SECONDS = 400 * 86_400;
 
 /** Their contracts cannot be had now either. */
 const LEADING_NOWHERE: ReadonlySet<ErrorKind> = new Set(['closed', 'no_mail', 'no_supplier', 'slow_down']);
+
+/** Whom a customer asks: who bills, with the addresses on the bills. */
+async function findSupplier(connection: Connection, organization: string): Promise<Supplier> {
+  const issuer = await findIssuer(connection, organization);
+  const name = issuer?.name ?? (await findOrganization(connection, organization))?.name ?? '';
+  return { name, email: issuer?.email ?? null, phone: issuer?.phone ?? null };
+}
 
 /** Remembers whose customer uses this browser, and nothing of the customer. */
 function organizationCookie(cookies: SiteCookies) {
@@ -103,13 +113,20 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     return textOf(request.query, 'token_hash') || cookie.of(request) || 'signed out';
   }
   const brandShown = brandsOf(app, deps, filesPath(path));
+  const supplierOf = (organization: string) =>
+    deps.database.inOrganization({ organization }, (connection) => findSupplier(connection, organization));
   const visitor = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
   const organizations = organizationCookie(cookie);
   const isBelow = (request: FastifyRequest) => request.url.startsWith(`${path}/overview`);
   const below = (next: string) => addressBelow(config.portalUrl, next, `${config.portalUrl}/overview`);
 
-  /** Whose portal it is: the one that this browser knows, or the only one there is. */
-  async function organizationOf(request: FastifyRequest): Promise<string | undefined> {
+  /** Whose portal it is: the one that the address names, or this browser knows, or the only one there is. */
+  async function organizationOf(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
+    const named = textOf(request.query, 'organization');
+    if (isId(named) && (await isOrganization(named))) {
+      organizations.keep(reply, named);
+      return named;
+    }
     const known = organizations.of(request);
     if (known !== undefined) return known;
     const all = await deps.database.asService((connection) => listOrganizations(connection));
@@ -118,6 +135,11 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     );
     return others.length === 0 ? only?.id : undefined;
   }
+
+  const isOrganization = async (id: string) =>
+    (await deps.database.inOrganization({ organization: id }, (connection) =>
+      findOrganization(connection, id),
+    )) !== undefined;
 
   async function letIn(
     reply: FastifyReply,
@@ -197,7 +219,8 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     if ('to' in outcome) return reply.redirect(new URL(outcome.to, config.portalUrl).href, 303);
     const csrf = reply.generateCsrf({ userInfo: subjectOf(request) });
     const brand = await brandShown(organization);
-    return showPage(request, reply, outcome, { path, csrf, brand, script, formTargets });
+    const supplier = await supplierOf(organization);
+    return showPage(request, reply, outcome, { path, csrf, brand, supplier, script, formTargets });
   }
 
   /** Registers what is had, and what is sent, at one address: who has to sign in first is led back to it. */
@@ -268,7 +291,8 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   });
   offerCodeSignIn(app, deps, {
     ...{ url: config.portalUrl, filesPath: filesPath(path), cookie: 'voltstream-portal', cookies: cookie },
-    ...{ organizationOf, subjectOf, brandShown, sessionOf },
+    ...{ subjectOf, brandShown, sessionOf },
+    organizationOf: (request, _email, reply) => organizationOf(request, reply),
     nameOf: ({ name }) => name,
     placeOf: async (request, next) => ((await visitor(request)) === undefined ? undefined : below(next)),
     beginSession: (parts, { organization, account }) =>

@@ -58,6 +58,7 @@ const de = {
   seeWho: 'Ansehen, wer angemeldet ist',
   signIn: 'Mit einem Code anmelden',
   signOut: 'Abmelden',
+  supplier: 'Ihr Anbieter:',
   errorTitles: {
     ...commonTexts.de.errorTitles,
     spent: 'Dieser Link gilt nicht mehr',
@@ -73,7 +74,7 @@ const de = {
       'Melden Sie sich mit Ihrer E-Mail-Adresse an, oder öffnen Sie den Link, den Ihr Anbieter Ihnen geschickt hat.',
     left: 'Ihre Verträge sieht in diesem Browser niemand mehr.',
     no_supplier:
-      'In diesem Browser war noch niemand angemeldet. Bitte öffnen Sie einmal den Link, den Ihr Anbieter Ihnen geschickt hat; danach können Sie sich hier mit einem Code anmelden.',
+      'Hier melden sich Kunden mehrerer Anbieter an, und in diesem Browser war noch niemand angemeldet. Bitte öffnen Sie einmal den Link oder die Anmeldeseite, die Ihr Anbieter Ihnen genannt hat; danach genügt diese Adresse.',
     slow_down: signInTexts.de.errorHints.slow_down,
     closed: 'Bitte wenden Sie sich an Ihren Anbieter.',
   },
@@ -137,6 +138,7 @@ const en: Texts = {
   seeWho: 'See who is signed in',
   signIn: 'Sign in with a code',
   signOut: 'Sign out',
+  supplier: 'Your supplier:',
   errorTitles: {
     ...commonTexts.en.errorTitles,
     spent: 'This link no longer works',
@@ -151,7 +153,7 @@ const en: Texts = {
     signed_out: 'Sign in with your e-mail address, or open the link that your supplier has sent you.',
     left: 'Nobody sees your contracts in this browser any more.',
     no_supplier:
-      'Nobody has signed in with this browser yet. Please open the link that your supplier has sent you once; afterwards you can sign in here with a code.',
+      'Customers of several suppliers sign in here, and nobody has signed in with this browser yet. Please open once the link, or the sign-in page, that your supplier has named to you; afterwards this address will do.',
     slow_down: signInTexts.en.errorHints.slow_down,
     closed: 'Please ask your supplier.',
   },

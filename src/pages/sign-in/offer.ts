@@ -135,7 +135,7 @@ export interface SignInSite {
   /** What one signs in to. */
   nameOf(organization: Organization, language: Language): string;
   /** Whose site it is for this browser, or for somebody with this address. */
-  organizationOf(request: FastifyRequest, email: string): Promise<string | undefined>;
+  organizationOf(request: FastifyRequest, email: string, reply: FastifyReply): Promise<string | undefined>;
   /** What a form belongs to. */
   subjectOf(request: FastifyRequest): string;
   /** Where who is signed in already is led. */
@@ -234,7 +234,7 @@ export function offerCodeSignIn(app: FastifyInstance, deps: Deps, site: SignInSi
   ): Promise<FastifyReply> {
     if (!deps.mail.isOn) throw site.failure('no_mail', 503);
     if (await limits.isClosed(request, reply)) throw site.failure('slow_down', 429);
-    const id = await site.organizationOf(request, email);
+    const id = await site.organizationOf(request, email, reply);
     const brand = id === undefined ? null : ((await site.brandShown?.(id)) ?? null);
     const { organization, ...outcome } = await inside(id, async (connection, found) => {
       const organization = brand === null ? found : { id: found.id, name: brand.name };

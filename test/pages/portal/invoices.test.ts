@@ -168,9 +168,15 @@ describe('the invoices of a contract', () => {
   });
 });
 
+/** What a page says of whom to ask. */
+const supplierIn = (text: string) => />(Ihr Anbieter:.*?)<\/p>/.exec(text)?.[1] ?? '';
+
 describe('what is open of a bill', () => {
-  test('is what did not come in, with the account and the reference where it is not collected, and what came in is said', async () => {
+  test('is what did not come in, with the account and the reference where it is not collected, and what came in is said, beside whom to ask', async () => {
     const { deps } = portal.api;
+    const before = await portal.customer({ status: 'active' });
+    const { text: unknown } = await (await signedIn(before.customer)).open(`${portal.url}/overview`);
+    expect(supplierIn(unknown)).toMatch(/^Ihr Anbieter: \S[^@]*$/);
     await setIssuer(deps.database, portal.organization, ISSUER, {
       ...{ staff: 'tests', reason: 'test', command: 'test', now: portal.clock.now().toISOString() },
     });
@@ -211,6 +217,9 @@ describe('what is open of a bill', () => {
         'IBAN DE02 1203 0000 0000 2020 51, Verwendungszweck ZAHLEN01-002.',
     );
     expect(seen).toContain('90,00 € , offen Der Betrag ist eingegangen. Sie brauchen nichts zu tun.');
+    expect(supplierIn(text)).toBe(
+      'Ihr Anbieter: Nordlicht Strom GmbH, <a href="mailto:hallo@example.org">hallo@example.org</a>, <a href="tel:+4940123456">+49 40 123456</a>',
+    );
   });
 });
 

@@ -352,7 +352,7 @@ test('forms from another origin or without their protection are not accepted', a
 });
 
 describe('among several organizations', () => {
-  test('a browser comes to the one whose link it opened, and to no other', async () => {
+  test('a browser comes to the one whose link or sign-in page it opened, and to no other', async () => {
     const other = await createOrganization(portal.api.deps);
     const namesake = await customerOf(other, email);
     try {
@@ -369,6 +369,12 @@ describe('among several organizations', () => {
       expect([await sessionsOf(customer), await sessionsOf(namesake)]).toEqual([1, 0]);
       const known = [...visitor.cookies].filter(([name]) => name === 'voltstream-portal-organization');
       expect(decodeURIComponent(known[0]?.[1] ?? '')).toMatch(new RegExp(`^${portal.organization}\\.`));
+      const named = new Visitor();
+      const theirPage = await codePage(named, email, `?organization=${other}&next=/overview`);
+      await named.submit(theirPage, { code: await codeFor() });
+      expect([await sessionsOf(customer), await sessionsOf(namesake)]).toEqual([1, 1]);
+      for (const id of ['x', 'org_000000000000000000000000', customer])
+        expect((await new Visitor().open(`${portal.url}/login?organization=${id}`)).status).toBe(404);
       /* The address of a customer of the other one only is a stranger's here. */
       const theirs = newEmail();
       await customerOf(other, theirs);
