@@ -211,6 +211,11 @@ describe('a customer in Chromium', () => {
       await page.getByRole('link', { name: prices }).click();
       await page.locator('#chart canvas').waitFor();
       expect(await page.locator('#chart').getAttribute('data-points')).toBe('192');
+      const readout = page.locator('#readout');
+      await page.locator('#chart .u-over').hover();
+      expect(await readout.textContent()).toMatch(
+        /^\S+ \d\d:\d\d {3}(Preis|Price) [\d.,]+ {3}(Energie|Energy) [\d.,]+ {3}(Netz|Grid) .* ct\/kWh/,
+      );
       await page.locator('summary').focus();
       await page.keyboard.press('Enter');
       expect(await page.locator('tr.cheap').count()).toBe(24);
@@ -218,6 +223,8 @@ describe('a customer in Chromium', () => {
       await expectGood();
       await page.goto(portal.page(contract.id, 'usage'));
       await page.locator('#chart canvas').waitFor();
+      await page.locator('#chart .u-over').hover();
+      expect(await readout.textContent()).toMatch(/ {3}(–|[\d.,]+) kWh/);
       await expectGood();
       await page.goto(portal.page(contract.id, 'reading'));
       await page.locator('#value').fill('18.342');

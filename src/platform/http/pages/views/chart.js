@@ -61,13 +61,25 @@
     return marks.filter((_mark, index) => index % every === 0);
   }
 
+  /* The name of a chart ends with its unit; so do some headings. */
+  const unit = place.getAttribute('aria-label').split(', ').at(-1);
+  const headings = [...table.tHead.rows[0].cells].map(({ textContent }) =>
+    textContent === unit ? '' : `${textContent.replace(`, ${unit}`, '')} `,
+  );
+
+  function told({ cells: [time, ...others] }) {
+    const numbers = others.filter((cell) => cell.className === 'number');
+    const said = numbers.map((cell) => headings[cell.cellIndex] + (cell.textContent || '–'));
+    const remarks = others.filter((cell) => !numbers.includes(cell) && cell.textContent !== '');
+    return [time.textContent, `${said.join('   ')} ${unit}`, ...remarks.map((cell) => cell.textContent)];
+  }
+
   function tell(plot) {
     const { left } = plot.cursor;
     const at = left == null || left < 0 ? -1 : plot.posToVal(left, 'x');
     const index = starts.findLastIndex((start) => start <= at);
     const row = at < 0 || at >= end ? undefined : rows[index];
-    readout.textContent =
-      row === undefined ? '' : [...row.cells].map((cell) => cell.textContent || '–').join('   ');
+    readout.textContent = row === undefined ? '' : told(row).join('   ');
   }
 
   /* One line needs none: its title says what it is. */
