@@ -3,6 +3,8 @@ import type { SubscriptionPrices } from '../../contracts/subscription-prices/sch
 import { createShownPrices } from '../../contracts/subscription-prices/service.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import { chartRows, numberFormat } from '../../platform/http/pages/chart.ts';
+import { curveDrawing } from '../../platform/http/pages/render.ts';
+import { stepCurve } from '../../platform/http/pages/step-curve.ts';
 import {
   addDays,
   berlinDayAt,
@@ -50,6 +52,7 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
         if (isWhole) return isOver ? t.dayIsOver : t.samePrices[day === today ? 'ahead' : 'ofDay'];
         return unsuppliedText(t, contract, day) ?? t.noPrices[await publicationOf(deps.database, day, now)];
       };
+      const rows = tableRows(known, days, t);
       const missingTexts = await Promise.all(days.map(missing));
       return {
         ...{ template: 'prices', title: t.pricesTitle, hasChart: known.length > 0 },
@@ -68,7 +71,8 @@ export function pricesPage({ deps, contractPage }: PortalSite): void {
           })),
           chart: {
             ...{ minutes, unit: 'ct/kWh', columns: [t.price, t.electricity, t.grid, t.levies] },
-            rows: tableRows(known, days, t),
+            rows,
+            drawing: drawing(known, minutes, { now, rows, t }),
           },
         },
       };
@@ -130,6 +134,25 @@ const clock = new Intl.DateTimeFormat('de-DE', {
   minute: '2-digit',
   timeZone: 'Europe/Berlin',
 });
+
+/** The curve for who has no script. */
+function drawing(
+  items: readonly PriceItem[],
+  minutes: number,
+  { now, rows, t }: { now: number; rows: ReturnType<typeof tableRows>; t: Texts },
+) {
+  const steps = items.map((item) => ({ start: startOf(item), value: item.amount }));
+  const marks = steps.flatMap(({ start }, index) => {
+    const text = rows[index]?.mark ?? null;
+    return text === null ? [] : [{ at: start, text }];
+  });
+  const end = (steps.at(-1)?.start ?? 0) + minutes * 60_000;
+  const numbers = numberFormat(t.lang, 1);
+  /* Each second mark: on a phone there is no room for more. */
+  const shown = { now, marks: marks.filter((_mark, index) => index % 2 === 0), numbers };
+  const curve = stepCurve(steps, end, shown);
+  return curve && curveDrawing(curve, { id: 'curve', title: t.priceCurve, text: t.centsInclusive });
+}
 
 function tableRows(items: readonly PriceItem[], days: readonly ReturnType<typeof markedDay>[], t: Texts) {
   const marks = new Map<number, Mark>();

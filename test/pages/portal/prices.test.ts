@@ -106,11 +106,12 @@ describe('the prices of a contract', () => {
     }
   });
 
-  test('are drawn by a script of ours from that table, on this page only', async () => {
+  test('are drawn by a script of ours from that table, on this page only, and without it by the server', async () => {
     const contract = await priced.contract();
     const visitor = await portal.signedIn(contract.place.customer);
     const page = await visitor.open(portal.page(contract.id, 'prices'));
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(page.text).toMatch(/<noscript><div class="drawn">\s*<svg class="step-curve"[\s\S]*<\/svg>/);
     const script = /<script src="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const file = await new Visitor().open(new URL(script, portal.url).href);
     expect([file.status, file.text.includes('chart-table')]).toEqual([200, true]);
