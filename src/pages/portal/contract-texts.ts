@@ -68,6 +68,8 @@ const de = {
   usageColumn: 'kWh',
   usageRemark: 'Hinweis',
   preliminary: 'vorläufig',
+  preliminaryHint:
+    'Vorläufige Werte können sich noch ändern, bis der Monat abgeschlossen oder der Zähler abgelesen ist.',
   noValues: 'keine Werte',
   covered: (percent: string) => `Werte für ${percent} der Zeit`,
   coveredDays: (known: number, days: number) => `Werte an ${known} von ${days} Tagen`,
@@ -225,6 +227,7 @@ const en: typeof de = {
   usageColumn: 'kWh',
   usageRemark: 'Remark',
   preliminary: 'preliminary',
+  preliminaryHint: 'Preliminary values can change until their month is settled, or the meter is read.',
   noValues: 'no values',
   covered: (percent) => `values for ${percent} of the time`,
   coveredDays: (known, days) => `values on ${known} of ${days} days`,

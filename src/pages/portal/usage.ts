@@ -129,6 +129,7 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
           before: link(-step),
           after: span.end <= today ? link(step) : null,
           year: span.unit === 'day' ? address('year', span.first.slice(0, 4)) : null,
+          hasPreliminary: parts.some(({ usage: known, isFinal }) => known !== null && !isFinal),
           rows: parts.map((part) => ({
             at: berlinMidnight(part.day),
             time: partText(t, span, part),

@@ -93,6 +93,7 @@ test('an analog meter has months, and says what is preliminary', async () => {
   const contract = await metered.contract();
   const { seen } = await opened(contract);
   expect(seen).toMatch(/Januar 2026 \d+,\d\d vorläufig/);
+  expect(seen).toContain('Vorläufige Werte können sich noch ändern');
 });
 
 test("junk in the address shows the month of today, and somebody else's contract is not found", async () => {
