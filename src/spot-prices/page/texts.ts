@@ -34,6 +34,8 @@ const en = {
   forecastColumn: 'Forecast',
   source: 'Source',
   noSource: 'No prices are shown.',
+  /** Ours; all others are quoted. Null: as it is stored. */
+  syntheticSource: null as string | null,
   allSources: 'All sources and their licences:',
   dataSources: 'data sources',
   forPrograms: 'For programs: GET /spot-prices in the',
@@ -105,6 +107,8 @@ const de: PriceTexts = {
   forecastColumn: 'Prognose',
   source: 'Quelle',
   noSource: 'Es werden keine Preise gezeigt.',
+  syntheticSource:
+    'Erfundene Zahlen einer Quelle auf diesem Rechner, keine Marktpreise; frei für jeden Zweck',
   allSources: 'Alle Quellen und ihre Lizenzen, auf Englisch:',
   dataSources: 'data sources',
   forPrograms: 'Für Programme: GET /spot-prices in der',

@@ -68,6 +68,7 @@ export function viewOf(curve: Curve, t: PriceTexts): CurveView {
     ),
     days,
     sources: curve.attributions.map(({ source, licence }) => {
+      if (source === 'synthetic' && t.syntheticSource !== null) return t.syntheticSource;
       const name = sourceName(source, t);
       return licence.startsWith(name) ? licence : `${name}: ${licence}`;
     }),

@@ -230,6 +230,20 @@ test('in the night in which an hour comes twice the summary says which of both i
 });
 
 describe('the page in German', () => {
+  test('says in German whom invented prices come from, and quotes the licences of all others', () => {
+    const attributions = [
+      { source: 'synthetic', licence: 'invented numbers' },
+      { source: 'smard', licence: 'Bundesnetzagentur | SMARD.de, CC BY 4.0' },
+    ];
+    const sources = (t: typeof textsIn.de) =>
+      viewOf({ now: 0, today: '2026-05-16', days: [], attributions }, t).sources;
+    expect(sources(textsIn.de)).toEqual([
+      expect.stringMatching(/^Erfundene Zahlen/),
+      'SMARD: Bundesnetzagentur | SMARD.de, CC BY 4.0',
+    ]);
+    expect(sources(textsIn.en)[0]).toBe('Synthetic prices: invented numbers');
+  });
+
   const inGerman = (path: string, headers: Record<string, string>) =>
     get(`${prices.api.baseUrl}${path}`, { headers }).then(({ body, headers: answered, status }) => ({
       ...{ text: body.toString(), headers: answered, status },
