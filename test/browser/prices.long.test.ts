@@ -84,14 +84,15 @@ async function labelGaps({ page }: Look): Promise<number[]> {
   return await page.evaluate<number[]>(`(async () => {
     const curve = await (await fetch('/prices/curve.json')).json();
     const names = document.querySelector('#chart').dataset.labels.split('|');
+    const [first, end] = document.querySelector('#chart').dataset.span.split('|').map(Number);
     const width = document.querySelector('#chart .u-over').clientWidth;
     const painter = document.createElement('canvas').getContext('2d');
     painter.font = '12px system-ui, sans-serif';
     const places = [];
-    let from = 0;
+    let from = curve.marks.findIndex((mark) => mark.at === first);
     for (const name of names) {
       from += curve.marks.slice(from).findIndex((mark) => mark.label === name);
-      const at = ((curve.marks[from].at - curve.starts[0]) / (curve.end - curve.starts[0])) * width;
+      const at = ((curve.marks[from].at - first) / (end - first)) * width;
       const half = painter.measureText(name).width / 2;
       places.push({ left: at - half, right: at + half });
       from += 1;
@@ -149,6 +150,9 @@ describe('the curve', () => {
       await expect.poll(width).toBeLessThan(330);
       expect(await width()).toBeGreaterThan(220);
       await expect.poll(() => reach(seen)).toBe(360);
+      const span = () => seen.page.evaluate<string>("document.querySelector('#chart').dataset.span");
+      const ends = ['2026-05-16T00:00:00+02:00', '2026-05-18T00:00:00+02:00'];
+      await expect.poll(span).toBe(ends.map((end) => Date.parse(end) / 1000).join('|'));
     }));
 
   test('names below the curve never overlap, from the narrowest phone to a wide screen', () =>

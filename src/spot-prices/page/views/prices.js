@@ -29,6 +29,14 @@
     return index;
   }
 
+  /** On a phone there is room for today and tomorrow; the tables have the other days. */
+  function shownSpan() {
+    if (!isNarrow()) return [curve.starts[0], curve.end];
+    const days = curve.marks.filter(({ rank }) => rank === 0).map(({ at }) => at);
+    const today = days.findLastIndex((at) => at <= nowSeconds());
+    return [days[today] ?? curve.starts[0], days[today + 2] ?? curve.end];
+  }
+
   const endOf = (index) => curve.starts[index + 1] ?? curve.end;
 
   /*
@@ -80,7 +88,9 @@
     plot.ctx.font = FONT;
     const widths = new Map(curve.marks.map((mark) => [mark, plot.ctx.measureText(mark.label).width]));
     plot.ctx.restore();
-    const pixelsPerSecond = width / (curve.end - curve.starts[0]);
+    const [first, end] = shownSpan();
+    const pixelsPerSecond = width / (end - first);
+    const inside = curve.marks.filter(({ at }) => first <= at && at < end);
     const fits = (marks) =>
       marks.every((mark, index) => {
         const next = marks[index + 1];
@@ -89,10 +99,10 @@
         return (next.at - mark.at) * pixelsPerSecond >= needed;
       });
     for (const rankMax of [2, 1]) {
-      const marks = curve.marks.filter((mark) => mark.rank <= rankMax);
+      const marks = inside.filter((mark) => mark.rank <= rankMax);
       if (fits(marks)) return marks;
     }
-    const days = curve.marks.filter((mark) => mark.rank === 0);
+    const days = inside.filter((mark) => mark.rank === 0);
     for (let every = 1; every < days.length; every += 1) {
       const marks = days.filter((_mark, index) => index % every === 0);
       if (fits(marks)) return marks;
@@ -161,7 +171,7 @@
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
       scales: {
-        x: { time: false, range: () => [curve.starts[0], curve.end] },
+        x: { time: false, range: shownSpan },
         y: { range },
       },
       axes: [
@@ -171,6 +181,7 @@
           splits: (plot) => {
             const marks = marksShown(plot);
             place.dataset.labels = marks.map((mark) => mark.label).join('|');
+            place.dataset.span = shownSpan().join('|');
             return marks.map((mark) => mark.at);
           },
           values: (_plot, splits) =>
