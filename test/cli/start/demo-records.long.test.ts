@@ -230,6 +230,11 @@ describe('the demo organization', () => {
     expect(rows).toEqual([{ supplied: 6, late: 0 }]);
   });
 
+  test('leaves whoever tries the portal a meter reading of today to send', async () => {
+    const newest = 'SELECT max(read_on)::text AS newest FROM meter_readings';
+    expect(await storedRows(place.api, newest)).toEqual([{ newest: '2026-12-31' }]);
+  });
+
   test('is left as it is by the next start, and completed when one was cut off', async () => {
     const before = await rowCounts();
     await place.ensure();

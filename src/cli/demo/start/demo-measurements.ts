@@ -29,7 +29,10 @@ interface MeasurementDeps {
   act: StaffAct;
 }
 
-/** Readings of analog meters, most from the metering operator and the last one from the customer. */
+/**
+ * Readings of analog meters, most from the metering operator and the last one from the customer: of yesterday, so that who
+ * tries the portal has one of today to send.
+ */
 export async function ensureReadings(
   parts: MeasurementDeps,
   { id, contract }: MeasuredContract,
@@ -39,7 +42,7 @@ export async function ensureReadings(
   const path = `/meter-readings?limit=1&filter%5Bsubscription%5D%5Beq%5D=${id}`;
   if ((await api.call<{ items: unknown[] }>('GET', path)).items.length > 0) return;
   const { start_on } = contract.answered;
-  const last = contract.end_on ?? today;
+  const last = contract.end_on ?? addDays(today, -1);
   const days = [start_on];
   for (let day = addMonths(start_on, 3); day < last; day = addMonths(day, 3)) days.push(day);
   const valueOn = (day: CalendarDay) => 12_000 + consumedUntil(contract, start_on, day);
