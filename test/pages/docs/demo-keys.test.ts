@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readServiceConfig } from '../../../src/config/config.ts';
-import { timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
 import { NEWEST_VERSION } from '../../../src/config/versions.ts';
+import { timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
 import type { TestClient } from '../../identity/oauth/token-requests.ts';
 import type { Place } from '../../routes/table/row.ts';
 import { type TestApi, testEnvironment } from '../../setup/api.ts';
