@@ -166,6 +166,22 @@ test.each(['en-GB', 'de-DE'] as const)(
   },
 );
 
+test('on a phone nothing of a device in the fleet lies behind the edge', async () => {
+  const { page, close } = await signIn();
+  try {
+    await page.setViewportSize({ width: 375, height: 900 });
+    await page.goto(`${prices.api.baseUrl}/console/fleet`);
+    expect(await page.locator('.stacked tbody tr').count()).toBeGreaterThan(3);
+    type Box = { scrollWidth: number; clientWidth: number };
+    const behind = await page
+      .locator('.scroll')
+      .evaluate(({ scrollWidth, clientWidth }: Box) => scrollWidth - clientWidth);
+    expect(behind).toBe(0);
+  } finally {
+    await close();
+  }
+});
+
 test('on a phone a shadow shows that a table goes on behind the edge, until its end is seen', async () => {
   const { page, close } = await signIn();
   try {
