@@ -30,7 +30,7 @@ const IDLE_CALLERS = 200;
 const ROWS_WITHOUT_ROOM = 64_000;
 const FILL_TRIES = 5;
 const LOG_BYTES = 1_000_000;
-/** Before a checkpoint comes by itself, and frees some of it. */
+/** Behind what is there to be used again. */
 const LOG_BYTES_MAX = 200_000_000;
 
 async function hold(pid: number): Promise<void> {
@@ -107,18 +107,24 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'disk of the database full, for its write-ahead log as well',
     needsDisk: true,
-    strike: (parts) => withFullDisk(parts, useUpLog),
+    strike: async (parts) => {
+      /* Somebody has forgotten a replica: what it has not read is not used again, and the log grows until nothing is left. */
+      await ask(parts, "SELECT pg_create_physical_replication_slot('load', true)");
+      try {
+        await withFullDisk(parts, useUpLog);
+      } finally {
+        await ask(parts, "SELECT pg_drop_replication_slot('load')");
+      }
+    },
   },
   {
     name: 'all connections of the database ended',
-    strike: async ({ surroundings }) => {
-      const client = await connectDatabase(surroundings.databaseUrl, 'The database does not answer');
-      await client.query(
+    strike: (parts) =>
+      ask(
+        parts,
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
-      );
-      await client.end();
-    },
+      ),
   },
   {
     name: 'line to the database silent for 10 s',
@@ -180,6 +186,11 @@ async function endFast(pid: number): Promise<void> {
   if (!(await waitUntilGone(all, GONE_SECONDS_MAX))) throw new Error('PostgreSQL does not end');
 }
 
+async function ask({ surroundings }: Parts, query: string): Promise<void> {
+  const client = await connectDatabase(surroundings.databaseUrl, 'The database does not answer');
+  await client.query(query).finally(() => client.end());
+}
+
 async function withFullDisk(
   { postgres, surroundings }: Parts,
   meanwhile: (client: pg.Client) => Promise<void>,
@@ -221,7 +232,12 @@ async function failToStore(client: pg.Client, disk: Disk | undefined): Promise<v
 /** Until PostgreSQL ends its processes, because its log has no room. */
 async function useUpLog(client: pg.Client): Promise<void> {
   const over = wait(HELD_MILLISECONDS);
-  for (let bytes = 0; bytes < LOG_BYTES_MAX; bytes += LOG_BYTES) {
+  /* Files that are there to be used again are room. After hours of load they are more than a gigabyte. */
+  const { rows } = await client.query<{ bytes: number }>(
+    'SELECT sum(size)::float8 AS bytes FROM pg_ls_waldir()',
+  );
+  const bytesMax = LOG_BYTES_MAX + (rows[0]?.bytes ?? 0);
+  for (let bytes = 0; bytes < bytesMax; bytes += LOG_BYTES) {
     try {
       await client.query("SELECT pg_logical_emit_message(false, 'load', repeat('x', $1))", [LOG_BYTES]);
     } catch (error) {
