@@ -69,6 +69,8 @@ export async function importStatement(
   });
   const booked = await bookEntries(deps, organization);
   const settled = await settleDebits(deps, organization);
+  /* Money that an import before it left is booked now, though the statement brought nothing new. */
+  if (booked.booked + booked.unmatched + settled > 0) act.heard?.('done');
   const known = entries.filter(({ identity }) => !added.has(identity));
   return {
     entries: entries.length,

@@ -172,6 +172,16 @@ test('the command line makes files, takes statements in and lists what is not cl
     expect((await run('import', join(folder, 'missing.xml'))).exitCode).toBe(1);
     expect((await run('debit-file', '--out', statement)).exitCode).toBe(2);
 
+    const left = join(folder, 'left.xml');
+    const { number: unbooked } = await bank.bill(await bank.contract(organization));
+    await writeFile(left, camt([{ amount: '119.00', text: unbooked }]));
+    await bank.importAndDie(organization, await readFile(left, 'utf8'));
+    const ends = [await run('import', left), await run('import', left)];
+    expect(ends.map(({ stdout }) => [/^new +0$/m.test(stdout), stdout.includes('Unchanged:')])).toEqual([
+      [true, false],
+      [true, true],
+    ]);
+
     const open = await bank.bill(await bank.contract(organization));
     const debits = join(folder, 'debits.xml');
     const made = await run('debit-file', '--out', debits, ...why);
@@ -200,6 +210,7 @@ test('the command line makes files, takes statements in and lists what is not cl
     expect(lines.map(({ act, object_id, result }) => [act, object_id, result])).toEqual([
       ['payments.import', organization, 'done'],
       ['payments.import', organization, 'unchanged'],
+      ...['done', 'unchanged', 'unchanged'].map((result) => ['payments.import', organization, result]),
       ['payments.debits', file?.id, 'done'],
       ...[debits, out, out].map(() => ['payments.read_file', file?.id, 'done']),
     ]);
