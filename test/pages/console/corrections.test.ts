@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { giveUp } from '../../../src/billing/payments/staff.ts';
 import { type Billed, startBilled } from '../../billing/invoices/billing.ts';
 import { type Contract, quarterHours } from '../../contracts/usage/metered.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
@@ -105,6 +106,51 @@ test('a contract with changed bills is listed until it is corrected, and others 
   const sent = await press(visitor, await open(`/contracts/${two.id}/correction`), path, reason);
   expect(sent.status).toBe(303);
   expect((await open('/work')).text).not.toContain(path);
+});
+
+const listedBills = async ({ id }: Contract) => {
+  const { text } = await open(`${WORK}/corrections`);
+  return new RegExp(`${id}/correction.*?<td[^>]*><span[^>]*>(\\d+)`, 's').exec(text)?.[1];
+};
+
+test('a bill that the last run has looked at is not listed again for what came in before it', async () => {
+  const seen = await billed.contract({ meter_type: 'smart', start_at: '2026-08-31T22:00:00Z' });
+  await billed.supply(seen, '2026-09-01', '2026-11-01');
+  await billed.bill();
+  billed.clock.set('2026-11-14T07:00:00.000Z');
+  /* At the same price: no cent changes. */
+  await billed.import(seen.id, ['2026-10-12T10:00:00Z,0.15', '2026-10-12T10:15:00Z,0.05']);
+  expect(await listedBills(seen)).toBe('1');
+  billed.clock.set('2026-11-14T08:00:00.000Z');
+  await billed.bill();
+  expect((await billed.bills(seen)).map(({ status }) => status)).toEqual(['open', 'open']);
+  billed.clock.set('2026-11-14T09:00:00.000Z');
+  await billed.import(seen.id, ['2026-09-12T10:00:00Z,0.15', '2026-09-12T10:15:00Z,0.05']);
+  expect(await listedBills(seen)).toBe('1');
+});
+
+test('a contract stays listed for the bills that a correction of it could not replace, and for no other', async () => {
+  const partly = await billed.contract({ meter_type: 'smart', start_at: '2026-08-31T22:00:00Z' });
+  await billed.supply(partly, '2026-09-01', '2026-11-01');
+  await billed.bill();
+  const [, october] = await billed.bills(partly);
+  const now = billed.clock.now().toISOString();
+  const act = { staff: 'ada', reason: 'moved away', command: 'tests', now };
+  await giveUp(billed.api.deps, billed.organization, october?.id ?? '', act);
+  billed.clock.set('2026-11-14T10:00:00.000Z');
+  await billed.import(partly.id, [
+    ...quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1),
+    ...quarterHours('2026-10-10T22:00:00Z', '2026-10-11T22:00:00Z', 1),
+  ]);
+  expect(await listedBills(partly)).toBe('2');
+  billed.clock.set('2026-11-14T10:10:00.000Z');
+  const path = `/contracts/${partly.id}/correction`;
+  await press(visitor, await open(path), `/console${path}`, reason);
+  expect((await billed.bills(partly)).map(({ status }) => status)).toEqual([
+    ...['voided', 'uncollectible', 'paid', 'open'],
+  ]);
+  expect(await billed.refusals(partly)).toMatchObject([{ type: 'correction', code: 'not_reversible' }]);
+  expect(await listedBills(partly)).toBe('1');
 });
 
 test('a refused bill says what is missing, and is made when it is tried again behind the entry', async () => {

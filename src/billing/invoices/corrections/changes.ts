@@ -119,7 +119,7 @@ export async function questionableContracts(
   const contracts: QuestionableContract[] = [];
   for (let from = 0; from < changed.contracts.length && contracts.length <= rowsMax; ) {
     const ids = changed.contracts.slice(from, from + CONTRACTS_ASKED_AT_ONCE);
-    const bills = await listBilledUsage(connection, organization, ids, keptSince);
+    const bills = await listBilledUsage(connection, organization, ids, { keptSince, lookedAt: since });
     const concerned = await listChangedBills(connection, organization, bills, '0 hours');
     const bySubscription = Map.groupBy(
       bills.filter(({ invoice }) => concerned.has(invoice)),

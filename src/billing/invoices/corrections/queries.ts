@@ -218,10 +218,7 @@ export async function findPriceChanges(
   return rows.length > 0;
 }
 
-/**
- * By what a contract finds changes of prices that may concern it. A meter is operated by the grid operator where nobody else
- * was named.
- */
+/** By what a contract finds changes of prices that may concern it. Where no operator was named, the grid operator is it. */
 const KEYS = sql`
   SELECT ARRAY['', contract.plan_id, place.zip]
          || ARRAY(SELECT metering_operator FROM meter_changes AS measured
@@ -373,18 +370,19 @@ export async function listBilledBehind(
   return rows.map(({ id }) => id);
 }
 
-/** The bills of some contracts that may still be corrected: as issued with the last correction, which calculated all anew. */
+/** Bills of some contracts that may still be corrected: as issued with the last look at them, or the last correction. */
 export async function listBilledUsage(
   connection: Connection,
   organization: string,
   contracts: readonly string[],
-  keptSince: CalendarDay,
+  { keptSince, lookedAt }: { keptSince: CalendarDay; lookedAt: string },
 ): Promise<BilledUsage[]> {
   const { rows } = await sql<BilledUsage>`
     SELECT bill.id AS invoice, contract.id AS subscription, contract.meter_id AS meter,
-           greatest(bill.issued_at, (SELECT max(issued_at) FROM invoices
-             WHERE organization_id = ${organization} AND subscription_id = contract.id
-               AND type = 'void' AND void_reason = ${CORRECTED})) AS "issuedAt",
+           greatest(bill.issued_at, ${lookedAt}::timestamptz, (SELECT max(issued_at) FROM invoices
+             WHERE (organization_id, subscription_id, type, void_reason) = (${organization}, contract.id, 'void', ${CORRECTED})
+               AND NOT EXISTS (SELECT FROM billing_refusals WHERE type = 'correction' AND (organization_id, subscription_id, period_start)
+                   = (${organization}, contract.id, (bill.period_start AT TIME ZONE 'Europe/Berlin')::date)))) AS "issuedAt",
            (bill.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (bill.period_end AT TIME ZONE 'Europe/Berlin')::date AS until
       FROM subscriptions AS contract
