@@ -7,28 +7,25 @@ import { listMeterStates } from '../meters/queries.ts';
 import { stateOn } from '../meters/service.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { findBilledUntil, listReadingsOfMeter } from './queries.ts';
-import { type Bound, brokenBound, isDuplicate, isReal, isSettled, type SentReading } from './rules.ts';
+import {
+  type Bound,
+  brokenBound,
+  isDuplicate,
+  isOpen,
+  isReal,
+  isSettled,
+  type MeterPast,
+  newestReadingDay,
+  openReadingDays,
+  realReadingsOn,
+  type SentReading,
+} from './rules.ts';
 
 export const IMPLAUSIBLE_METER_READING = ruleCode(
   'implausible_meter_reading',
   'The value does not fit the other readings',
 );
 export const DUPLICATE_METER_READING = ruleCode('duplicate_meter_reading', 'There is a reading for this day');
-
-/** What a reading is held against. Only a caller is bound by what is billed. */
-async function heldAgainst(
-  connection: Connection,
-  organization: string,
-  { meter_id, estimated_usage }: Pick<SubscriptionRow, 'meter_id' | 'estimated_usage'>,
-  sent: SentReading,
-  by: 'caller' | 'supplier',
-) {
-  const ofMeter = await listReadingsOfMeter(connection, organization, meter_id);
-  const known = ofMeter.filter((reading) => reading.register === sent.register && isReal(reading));
-  const forecast = (first: string, end: string) => forecastKwh(connection, estimated_usage, first, end);
-  const billedUntil = by === 'caller' ? await findBilledUntil(connection, organization, meter_id) : null;
-  return { known, billedUntil, broken: () => brokenBound(sent, known, forecast) };
-}
 
 /**
  * Throws where a reading does not go together with those of the same counter; the meter is locked. Usage that was final and
@@ -41,43 +38,82 @@ export async function assertFits(
   sent: SentReading,
   by: 'caller' | 'supplier',
 ): Promise<void> {
-  const { known, billedUntil, broken } = await heldAgainst(connection, organization, contract, sent, by);
+  const { meter_id, estimated_usage } = contract;
+  const ofMeter = await listReadingsOfMeter(connection, organization, meter_id);
+  const known = ofMeter.filter((reading) => reading.register === sent.register && isReal(reading));
+  const billedUntil = by === 'caller' ? await findBilledUntil(connection, organization, meter_id) : null;
+  const forecast = (first: string, end: string) => forecastKwh(connection, estimated_usage, first, end);
   const findings = new Findings();
   const refuse = (message: string) => findings.unprocessable(IMPLAUSIBLE_METER_READING, 'value', message);
   if (isDuplicate(sent, known)) {
     findings.conflict(DUPLICATE_METER_READING, 'timestamp', 'A reading for this day exists');
   } else if (by === 'caller' && isSettled(sent, known, billedUntil)) {
     refuse('A reading of that day can be entered by the supplier only');
-  } else if ((await broken()) !== null) {
+  } else if ((await brokenBound(sent, known, forecast)) !== null) {
     refuse('The value does not fit the other readings');
   }
   findings.throwIfAny();
 }
 
+async function pastOf(
+  connection: Connection,
+  organization: string,
+  { meter_id }: Pick<SubscriptionRow, 'meter_id'>,
+): Promise<MeterPast> {
+  return {
+    states: await listMeterStates(connection, organization, meter_id),
+    readings: await listReadingsOfMeter(connection, organization, meter_id),
+    billedUntil: await findBilledUntil(connection, organization, meter_id),
+  };
+}
+
+/** What a customer can send, and why it is no more than that. */
+export interface ReadingDays {
+  /** As `newestReadingDay` has it. */
+  readonly newest: CalendarDay | null;
+  /** Somebody has read the meter on that day, for this contract or another. */
+  readonly isThere: boolean;
+  /** As `openReadingDays` has them. */
+  readonly open: readonly CalendarDay[];
+  readonly isSmart: boolean;
+}
+
+export async function readingDays(
+  connection: Connection,
+  organization: string,
+  contract: SubscriptionRow,
+  today: CalendarDay,
+): Promise<ReadingDays> {
+  const past = await pastOf(connection, organization, contract);
+  const newest = newestReadingDay(contract, past.states, today);
+  return {
+    newest,
+    isThere: newest !== null && realReadingsOn(past, newest).some(({ read_on }) => read_on === newest),
+    open: openReadingDays(contract, past, today),
+    isSmart: stateOn(past.states, today).type === 'smart',
+  };
+}
+
 /**
- * Why the reading of a customer does not fit: the bound that it breaks, or the first day that is not the supplier's to enter.
- * Null where it fits by now.
+ * Why the reading of a customer does not fit: the bound that it breaks, or the first day behind it that the customer can send;
+ * null there: all of them are the supplier's to enter. Null where it fits by now.
  */
 export async function whyUnfit(
   connection: Connection,
   organization: string,
-  contract: Pick<SubscriptionRow, 'meter_id' | 'estimated_usage'>,
-  { value, read_on }: Pick<SentReading, 'value' | 'read_on'>,
-): Promise<Bound | { openFrom: CalendarDay } | null> {
-  const states = await listMeterStates(connection, organization, contract.meter_id);
-  const { register } = stateOn(states, read_on);
+  contract: SubscriptionRow,
+  { value, read_on, today }: Pick<SentReading, 'value' | 'read_on'> & { today: CalendarDay },
+): Promise<Bound | { openFrom: CalendarDay | null } | null> {
+  const past = await pastOf(connection, organization, contract);
+  const { register } = stateOn(past.states, read_on);
+  const real = realReadingsOn(past, read_on);
   const sent: SentReading = { value, read_on, register, type: 'customer_report' };
-  const { known, billedUntil, broken } = await heldAgainst(
-    connection,
-    organization,
-    contract,
-    sent,
-    'caller',
-  );
-  if (!isSettled(sent, known, billedUntil)) return await broken();
-  const ends = [
-    ...known.map((reading) => addDays(reading.read_on, 1)),
-    ...(billedUntil === null ? [] : [berlinDayOf(billedUntil)]),
-  ];
-  return { openFrom: ends.toSorted().at(-1) ?? read_on };
+  if (!isSettled(sent, real, past.billedUntil)) {
+    return await brokenBound(sent, real, (first, end) =>
+      forecastKwh(connection, contract.estimated_usage, first, end),
+    );
+  }
+  const billed = past.billedUntil === null ? [] : [berlinDayOf(past.billedUntil)];
+  const end = [...real.map((reading) => addDays(reading.read_on, 1)), ...billed].toSorted().at(-1);
+  return { openFrom: end !== undefined && isOpen(contract, past, end, today) ? end : null };
 }

@@ -130,9 +130,23 @@ export async function brokenBound(
   return value.gt(most) ? { most } : null;
 }
 
+/** Whether readings of that day are taken for the contract, whatever was read and billed. */
+function isTaken(
+  contract: Contract,
+  states: readonly MeterState[],
+  read_on: CalendarDay,
+  today: CalendarDay,
+): boolean {
+  const { start_at, end_at } = contract;
+  if (start_at === null || read_on < berlinDayOf(start_at) || read_on > today) return false;
+  if (end_at !== null && read_on > berlinDayOf(end_at)) return false;
+  const { type, register } = stateOn(states, read_on);
+  return type === 'analog' || closesAnalogPart(contract, states, { read_on, register });
+}
+
 /**
  * The newest day of which a reading is taken: today, the day that ends supply, or the one on which the meter became smart;
- * null where there is none. Once there is a reading of that day, a customer can send no other one.
+ * null where there is none.
  */
 export function newestReadingDay(
   contract: Contract,
@@ -141,14 +155,52 @@ export function newestReadingDay(
 ): CalendarDay | null {
   const { type, start_at, end_at } = contract;
   if (type === 'feed_in' || start_at === null) return null;
-  const [first, end] = [berlinDayOf(start_at), end_at === null ? today : berlinDayOf(end_at)];
-  if (end <= first && end_at !== null) return null;
-  const taken = [end < today ? end : today, ...states.flatMap(({ valid_from }) => valid_from ?? [])].filter(
-    (read_on) => {
-      const { type: meterType, register } = stateOn(states, read_on);
-      const isTaken = meterType === 'analog' || closesAnalogPart(contract, states, { read_on, register });
-      return isTaken && first <= read_on && read_on <= end && read_on <= today;
-    },
+  const end = end_at === null ? today : berlinDayOf(end_at);
+  if (end_at !== null && end <= berlinDayOf(start_at)) return null;
+  const days = [end < today ? end : today, ...states.flatMap(({ valid_from }) => valid_from ?? [])];
+  return (
+    days
+      .filter((day) => isTaken(contract, states, day, today))
+      .toSorted()
+      .at(-1) ?? null
   );
-  return taken.toSorted().at(-1) ?? null;
+}
+
+/** What readings of a customer are held against: what the meter was, what was read there, and until when it is billed. */
+export interface MeterPast {
+  readonly states: readonly MeterState[];
+  /** Of all contracts and counters of the meter. */
+  readonly readings: readonly (KnownReading & Pick<SentReading, 'register'>)[];
+  readonly billedUntil: string | null;
+}
+
+/** Those that somebody read at the counter of a day. */
+export function realReadingsOn({ states, readings }: MeterPast, day: CalendarDay) {
+  const { register } = stateOn(states, day);
+  return readings.filter((reading) => reading.register === register && isReal(reading));
+}
+
+/** Whether a customer can send a reading of that day: it is taken, there is none, and it is not the supplier's to enter. */
+export function isOpen(
+  contract: Contract,
+  past: MeterPast,
+  read_on: CalendarDay,
+  today: CalendarDay,
+): boolean {
+  if (!isTaken(contract, past.states, read_on, today)) return false;
+  const real = realReadingsOn(past, read_on);
+  return !real.some((other) => other.read_on === read_on) && !isSettled({ read_on }, real, past.billedUntil);
+}
+
+/** The first and the last of the days that are open next to each other, of all such days, ascending. */
+export function openReadingDays(contract: Contract, past: MeterPast, today: CalendarDay): CalendarDay[] {
+  const newest = newestReadingDay(contract, past.states, today);
+  if (newest === null || contract.start_at === null) return [];
+  const starts = [contract.start_at, past.billedUntil].flatMap((instant) =>
+    instant === null ? [] : berlinDayOf(instant),
+  );
+  const exchanges = past.states.flatMap(({ valid_from }) => valid_from ?? []);
+  const behind = [...exchanges, ...past.readings.map(({ read_on }) => read_on)];
+  const ends = new Set([newest, ...starts, ...exchanges, ...behind.map((day) => addDays(day, -1))]);
+  return [...ends].filter((day) => isOpen(contract, past, day, today)).sort();
 }

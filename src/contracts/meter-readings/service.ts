@@ -1,3 +1,3 @@
 /* For the pages on which customers send readings. */
-export { whyUnfit } from './fits.ts';
-export { isReal, newestReadingDay } from './rules.ts';
+export { readingDays, whyUnfit } from './fits.ts';
+export { newestReadingDay } from './rules.ts';

@@ -98,8 +98,12 @@ const de = {
     `An diesem Tag zeigt der Zähler mindestens ${least}: So viel hatte er davor schon. Bitte sehen Sie noch einmal nach. Stimmt Ihr Stand, wenden Sie sich bitte an Ihren Anbieter.`,
   tooHigh: (most: string) =>
     `Erwartet werden an diesem Tag höchstens ${most}. Bitte sehen Sie noch einmal nach. Stimmt Ihr Stand, wenden Sie sich bitte an Ihren Anbieter.`,
-  suppliersDay: (day: string) =>
-    `Dieser Tag liegt vor einem späteren Zählerstand oder ist abgerechnet. Hier melden Sie Stände ab dem ${day}. Einen früheren trägt Ihr Anbieter ein.`,
+  suppliersDay: (day: string | null) =>
+    `Dieser Tag liegt vor einem späteren Zählerstand oder ist abgerechnet: Seinen Stand trägt Ihr Anbieter ein.${day === null ? '' : ` Hier melden Sie Stände ab dem ${day}.`}`,
+  suppliersReadings:
+    'Hier nehmen wir keinen Zählerstand mehr an: Die Tage sind abgerechnet oder liegen zwischen anderen Ständen. Fehlt einer, trägt ihn Ihr Anbieter ein.',
+  earlierReading:
+    'Nötig ist höchstens noch ein früherer Zählerstand, etwa der vom ersten Tag Ihrer Belieferung.',
   notKwh: 'Der Zählerstand besteht aus Ziffern, mit höchstens zwei Stellen hinter dem Komma: 18342,7',
   readingErrors: {
     implausible_meter_reading: 'Dieser Zählerstand passt nicht zu den anderen.',
@@ -256,7 +260,10 @@ const en: typeof de = {
   tooHigh: (most) =>
     `At most ${most} are expected on this day. Please look again. If your reading is right, please ask your supplier.`,
   suppliersDay: (day) =>
-    `This day lies before a later reading, or is billed. Here you send readings from ${day} on. Your supplier enters an earlier one.`,
+    `This day lies before a later reading, or is billed: your supplier enters its reading.${day === null ? '' : ` Here you send readings from ${day} on.`}`,
+  suppliersReadings:
+    'No reading is taken here any more: the days are billed, or lie between other readings. If one is missing, your supplier enters it.',
+  earlierReading: 'At most an earlier reading is still needed, of your first day of supply for instance.',
   notKwh: 'A meter reading has digits, and at most two decimals: 18342.7',
   readingErrors: {
     implausible_meter_reading: 'This reading does not fit the others.',

@@ -1,8 +1,6 @@
 import { createReadingForCustomer } from '../../contracts/meter-readings/create.ts';
 import { listNewestRead } from '../../contracts/meter-readings/queries.ts';
-import { isReal, newestReadingDay, whyUnfit } from '../../contracts/meter-readings/service.ts';
-import { listMeterStates } from '../../contracts/meters/queries.ts';
-import { stateOn } from '../../contracts/meters/service.ts';
+import { readingDays, whyUnfit } from '../../contracts/meter-readings/service.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import { dayText as shortDayText } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
@@ -40,19 +38,19 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
     deps.database.inOrganization({ organization, customer }, (connection) =>
       listNewestRead(connection, organization, { customer, subscription: id }, SHOWN_MAX),
     );
-  const statesOf = ({ visitor }: Visit, { meter_id }: SubscriptionRow) =>
+  const daysOf = ({ visitor }: Visit, contract: SubscriptionRow) =>
     deps.database.inOrganization(visitor, (connection) =>
-      listMeterStates(connection, visitor.organization, meter_id),
+      readingDays(connection, visitor.organization, contract, today()),
     );
 
   /** The rule that a reading broke, in words. */
   async function unfitText({ visitor, t }: Visit, contract: SubscriptionRow, { value, day }: ReadingForm) {
-    const sent = { value: value.replace(',', '.'), read_on: day };
+    const sent = { value: value.replace(',', '.'), read_on: day, today: today() };
     const why = await deps.database.inOrganization(visitor, (connection) =>
       whyUnfit(connection, visitor.organization, contract, sent),
     );
     if (why === null) return t.readingErrors.implausible_meter_reading ?? '';
-    if ('openFrom' in why) return t.suppliersDay(dayText(t, why.openFrom));
+    if ('openFrom' in why) return t.suppliersDay(why.openFrom === null ? null : dayText(t, why.openFrom));
     return 'least' in why
       ? t.tooLow(kwhText(t, why.least.toFixed()))
       : t.tooHigh(kwhText(t, why.most.toFixed()));
@@ -67,18 +65,20 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
     if (contract.type !== 'consumption') throw new PortalFailure('not_found', 404);
     const { t } = visit;
     const rows = await readingsOf(visit, contract);
-    const states = await statesOf(visit, contract);
-    const newest = newestReadingDay(contract, states, today());
-    const isThere = rows.some((row) => isReal(row) && row.read_on === newest);
-    const isSmart = stateOn(states, today()).type === 'smart';
-    const needless = isSmart ? t.meterSends : t.noReadingsTaken;
+    const { newest, isThere, open: days, isSmart } = await daysOf(visit, contract);
+    const last = days.at(-1) ?? null;
+    /* Where the newest one is there, the first day of supply is missing most often. */
+    const offered = last === newest ? newest : days[0];
+    const unneeded = newest === null ? t.noReadingsTaken : t.suppliersReadings;
+    const closed = isThere ? t.isThere : isSmart ? t.meterSends : unneeded;
+    const open = last === newest ? null : t.earlierReading;
     const stored = rows.find(({ id }) => id === textOf(visit.query, 'stored'));
     return {
       ...{ template: 'reading', title: t.readingTitle, status },
       values: {
-        typed: typed ?? { value: '', day: newest, wrong: [] },
-        newest: isThere ? null : newest,
-        needless: typed !== null || (newest !== null && !isThere) ? null : isThere ? t.isThere : needless,
+        typed: typed ?? { value: '', day: offered, wrong: [] },
+        newest: last,
+        needless: typed === null ? (last === null ? closed : open) : null,
         stored:
           stored === undefined ? null : t.readingStored(kwhText(t, stored.value), dayText(t, stored.read_on)),
         readings: rows.map(({ read_on, value, type }) => ({

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { changeMeter } from '../../../src/contracts/meters/change.ts';
 import { createSubscription, type TestSubscription } from '../../setup/factories.ts';
+import { issueDocument } from '../../setup/invoices.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { Portal, words } from './link.ts';
 
@@ -16,7 +18,7 @@ async function supplied(input: Parameters<typeof createSubscription>[3] = {}) {
   const contract = await createSubscription(portal.api.deps, portal.organization, place, {
     ...{ status: 'active', ...input },
   });
-  return { ...contract, customer: place.customer, visitor: await portal.signedIn(place.customer) };
+  return { ...place, ...contract, visitor: await portal.signedIn(place.customer) };
 }
 
 const kept = ({ id }: Pick<TestSubscription, 'id'>) =>
@@ -99,7 +101,7 @@ test('each rule has its words: the bound that is broken, the first day that is o
   expect(await answered('5001', '2026-09-15')).toMatch(/^422 .* höchstens 5\.000,5 kWh\. Bitte sehen/);
   expect(await answered('5050', '2026-11-01')).toBe('303 ');
   expect(await answered('5020', '2026-10-15')).toBe(
-    '422 Dieser Tag liegt vor einem späteren Zählerstand oder ist abgerechnet. Hier melden Sie Stände ab dem 2. November 2026. Einen früheren trägt Ihr Anbieter ein.',
+    '422 Dieser Tag liegt vor einem späteren Zählerstand oder ist abgerechnet: Seinen Stand trägt Ihr Anbieter ein. Hier melden Sie Stände ab dem 2. November 2026.',
   );
   expect(await answered('5051', '2026-11-01')).toBe(
     '409 Für diesen Tag gibt es schon einen anderen Zählerstand. Ist er falsch, berichtigt ihn Ihr Anbieter.',
@@ -119,22 +121,91 @@ test('readings stand in the order of their days, however late they came', async 
   );
 });
 
+type Supplied = Awaited<ReturnType<typeof supplied>>;
+
+/** Whether the overview leads to the page, which day its form begins with, and what it says. */
+async function seen({ visitor, id }: Pick<Supplied, 'visitor' | 'id'>) {
+  const overview = await visitor.open(`${portal.url}/overview`);
+  const page = await visitor.open(portal.page(id, 'reading'));
+  const day = /id="day"[^>]* value="([^"]*)"/.exec(page.text)?.[1];
+  return [overview.text.includes(portal.page(id, 'reading').slice(portal.url.length)), day, words(page.text)];
+}
+
+async function send({ visitor, id }: Pick<Supplied, 'visitor' | 'id'>, day: string, value: string) {
+  const form = await visitor.open(portal.page(id, 'reading'));
+  expect((await visitor.submit(form, { value, day })).status).toBe(303);
+}
+
+/** Until the first of a month. */
+async function billOctober({ id, customer }: Pick<Supplied, 'id' | 'customer'>) {
+  const [row] = await storedRows<{ number: string }>(
+    portal.api,
+    'SELECT number FROM subscriptions WHERE id = $1',
+    [id],
+  );
+  const contract = {
+    organization: portal.organization,
+    customer,
+    subscription: id,
+    number: row?.number ?? '',
+  };
+  const period = { from: '2026-10-01', until: '2026-11-01' };
+  await issueDocument(portal.api.deps, contract, { period, periodNumber: 1 });
+}
+
+test('what is billed, or read for the contract that follows at the meter, is offered in no form', async () => {
+  const ending = {
+    status: 'ended',
+    start_at: '2026-03-31T22:00:00Z',
+    end_at: '2026-06-30T22:00:00Z',
+  } as const;
+  const first = await supplied({ ...ending, number: 'PORTALA1' });
+  const place = { household: first.household, customer: first.customer, address: first.address };
+  const next = await createSubscription(portal.api.deps, portal.organization, place, {
+    ...{ status: 'active', start_at: '2026-06-30T22:00:00Z', number: 'PORTALB1' },
+  });
+  const form = await first.visitor.open(portal.page(first.id, 'reading'));
+  expect(form.text).toContain('value="2026-07-01"');
+  await billOctober({ ...next, customer: first.customer });
+  expect(await seen(first)).toEqual([true, undefined, expect.stringContaining('trägt ihn Ihr Anbieter ein')]);
+  const late = await first.visitor.submit(form, { value: '900', day: '2026-07-01' });
+  expect([late.status, words(late.text)]).toEqual([422, expect.stringContaining('trägt Ihr Anbieter ein.')]);
+  expect(words(late.text)).not.toContain('Hier melden Sie');
+  expect(await seen({ ...first, id: next.id })).toEqual([true, '2026-11-20', expect.anything()]);
+
+  const read = await supplied({ ...ending, number: 'PORTALA2' });
+  const follower = await createSubscription(
+    ...[portal.api.deps, portal.organization],
+    { household: read.household, customer: read.customer, address: read.address },
+    { status: 'active', start_at: '2026-06-30T22:00:00Z', number: 'PORTALB2' },
+  );
+  await send(read, '2026-04-01', '500');
+  await send({ ...read, id: follower.id }, '2026-07-01', '540');
+  expect(await seen(read)).toEqual([true, undefined, expect.stringContaining('ist schon da')]);
+});
+
+test('a meter that became smart takes its closing reading until later days are billed', async () => {
+  const contract = await supplied({ start_at: '2026-08-31T22:00:00Z', number: 'PORTALC1' });
+  const now = portal.clock.now().toISOString();
+  const act = { staff: 'ada', reason: 'a smart meter', command: 'tests', now };
+  const change = { valid_from: '2026-10-01', type: 'smart' } as const;
+  await changeMeter(portal.api.deps.database, portal.organization, contract.meter, change, act);
+  expect(await seen(contract)).toEqual([true, '2026-10-01', expect.not.stringContaining('selbst')]);
+  await billOctober(contract);
+  expect(await seen(contract)).toEqual([
+    true,
+    undefined,
+    expect.stringContaining('sendet seine Stände selbst'),
+  ]);
+});
+
 test('the form is there only while a reading can be taken, and begins with a day that is', async () => {
   const [smart, analog] = [await supplied({ meter_type: 'smart' }), await supplied()];
+  await send(analog, '2026-10-21', '800');
   const never = await supplied({ start_at: '2026-10-31T23:00:00Z', end_at: '2026-10-31T23:00:00Z' });
   const ended = await supplied({
     ...{ status: 'ended', start_at: '2026-08-31T22:00:00Z', end_at: '2026-10-31T23:00:00Z' },
   });
-  const seen = async ({ visitor, id }: typeof analog) => {
-    const overview = await visitor.open(`${portal.url}/overview`);
-    const page = await visitor.open(portal.page(id, 'reading'));
-    const day = /id="day"[^>]* value="([^"]*)"/.exec(page.text)?.[1];
-    return [
-      overview.text.includes(portal.page(id, 'reading').slice(portal.url.length)),
-      day,
-      words(page.text),
-    ];
-  };
   expect(await seen(smart)).toEqual([
     false,
     undefined,
@@ -143,11 +214,14 @@ test('the form is there only while a reading can be taken, and begins with a day
   expect(await seen(analog)).toEqual([true, '2026-11-20', expect.not.stringContaining('selbst')]);
   expect(await seen(never)).toEqual([false, undefined, expect.stringContaining('werden keine')]);
   expect(await seen(ended)).toEqual([true, '2026-11-01', expect.not.stringContaining('werden keine')]);
-  const form = await ended.visitor.open(portal.page(ended.id, 'reading'));
-  expect((await ended.visitor.submit(form, { value: '900', day: '2026-11-01' })).status).toBe(303);
+  await send(ended, '2026-11-01', '900');
+  expect(await seen(ended)).toEqual([
+    ...[true, '2026-09-01'],
+    expect.stringContaining('höchstens noch ein früherer Zählerstand'),
+  ]);
+  await send(ended, '2026-09-01', '700');
   expect(await seen(ended)).toEqual([true, undefined, expect.stringContaining('ist schon da')]);
-  const today = await analog.visitor.open(portal.page(analog.id, 'reading'));
-  expect((await analog.visitor.submit(today, { value: '900', day: '2026-11-20' })).status).toBe(303);
+  await send(analog, '2026-11-20', '840');
   expect(await seen(analog)).toEqual([true, undefined, expect.stringContaining('ist schon da')]);
   const feedIn = await supplied({ type: 'feed_in' });
   expect((await feedIn.visitor.open(portal.page(feedIn.id, 'reading'))).status).toBe(404);
