@@ -79,10 +79,13 @@ function waitingFigure(waiting: readonly Waiting[], t: Texts) {
           sum,
           waiting.some(({ isMore }) => isMore),
         );
-  const lines = waiting.map(({ list, count, isMore, late }) => ({
-    words: `${t.work.lists[list].title}: ${text(count, isMore)}${late === 0 ? '' : `, ${t.work.late(numbers.format(late))}`}`,
-    address: `${CONSOLE_PATH}${WORK}/${list}`,
-  }));
+  const lines = waiting.map(({ list, count, isMore, late }) => {
+    const overdue = late === 0 ? '' : `, ${t.work.late(text(late, isMore && late === count))}`;
+    return {
+      words: `${t.work.lists[list].title}: ${text(count, isMore)}${overdue}`,
+      address: `${CONSOLE_PATH}${WORK}/${list}`,
+    };
+  });
   return [t.work.waits, value, '', lines];
 }
 

@@ -54,6 +54,27 @@ test('what waits is counted on home, without what ends by itself, and bills that
   expect(more.text).toContain('Payments without a bill: at least 100</a>');
 });
 
+test('of overdue bills no more are counted than of all, and where all are, they are the least too', async () => {
+  const { organization } = await createTenant(bank.api);
+  const own = await bank.contract(organization);
+  const staff = await signedIn(bank.api, organization);
+  const overdue = async () => /Refused bills: ([^<]*)/.exec((await open('', staff)).text)?.[1];
+  const due = (deadline: string, first: number, last: number) =>
+    storedRows(
+      bank.api,
+      `INSERT INTO billing_refusals (organization_id, customer_id, subscription_id, type, period_start, period_end, code, detail,
+         deadline, first_at, last_at)
+       SELECT $1, $2, $3, 'usage', '2010-01-01'::date + n, '2010-01-02'::date + n, 'missing_price', 'tests: a row is missing',
+              $4::date, $5, $5 FROM generate_series($6::int, $7::int) AS n`,
+      [organization, own.customer, own.subscription, deadline, NOW, first, last],
+    );
+  await due('2027-01-01', 1, 60);
+  await due('2027-03-01', 61, 120);
+  expect(await overdue()).toBe('at least 100, 60 of them overdue');
+  await due('2027-01-02', 121, 170);
+  expect(await overdue()).toBe('at least 100, at least 100 of them overdue');
+});
+
 test('nothing waits in an organization that is new', async () => {
   const { organization: empty } = await createTenant(bank.api);
   expect((await open('', await signedIn(bank.api, empty))).text).toContain(

@@ -279,7 +279,7 @@ export interface Waiting {
   /** `COUNTED_MAX` where there are as many or more. */
   readonly count: number;
   readonly isMore: boolean;
-  /** Those whose deadline is over. */
+  /** Of those that are counted, whose deadline is over: the most urgent come first. */
   readonly late: number;
 }
 
@@ -292,6 +292,7 @@ export async function countWaiting(
   const query = { after: null, rowsMax: COUNTED_MAX + 1 };
   const refusals = await listRefusalsToAct(connection, organization, query);
   const today = berlinDayOf(now);
+  const late = refusals.slice(0, COUNTED_MAX).filter((row) => isOverdue(row, today)).length;
   const found = {
     refused: refusals,
     payments: await listEntries(connection, organization, { ...query, state: 'unmatched' }),
@@ -308,7 +309,7 @@ export async function countWaiting(
             isMore: length > COUNTED_MAX,
             count: Math.min(length, COUNTED_MAX),
           },
-          late: list === 'refused' ? refusals.filter((row) => isOverdue(row, today)).length : 0,
+          late: list === 'refused' ? late : 0,
         },
   );
 }
