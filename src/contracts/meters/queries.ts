@@ -104,24 +104,25 @@ export async function lockMarketLocations(connection: Connection, organization: 
 }
 
 /**
- * A contract with this market location that is supplied in days of a contract of the meter, and is of its type; `contract`:
- * in days of that one only.
+ * A contract with this market location (`other`) that is supplied in days of a contract of the meter (`own`) and is of its
+ * type, with the first instant of both. `contract`: in days of that one only; `since`: on days from this instant on.
  */
 export async function findSupplyAtLocation(
   connection: Connection,
   organization: string,
-  { meter, malo, contract = null }: { meter: string; malo: string; contract?: string | null },
-): Promise<{ id: string } | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT other.id
+  place: { meter: string; malo: string; contract?: string | undefined; since?: string | undefined },
+): Promise<{ own: string; other: string; from: string } | undefined> {
+  const { meter, malo, contract = null, since = '-infinity' } = place;
+  const from = sql`greatest(own.start_at, other.start_at, ${since}::timestamptz)`;
+  const { rows } = await sql<{ own: string; other: string; from: string }>`
+    SELECT own.id AS own, other.id AS other, ${from} AS from
       FROM subscriptions AS own
       JOIN subscriptions AS other ON other.organization_id = ${organization} AND other.type = own.type AND other.id <> own.id
       JOIN meters AS place ON place.organization_id = ${organization} AND place.id = other.meter_id
      WHERE own.organization_id = ${organization} AND own.meter_id = ${meter} AND place.malo = ${malo}
-       AND own.id = coalesce(${contract}, own.id)
-       AND own.start_at < coalesce(own.end_at, 'infinity') AND other.start_at < coalesce(other.end_at, 'infinity')
-       AND own.start_at < coalesce(other.end_at, 'infinity') AND other.start_at < coalesce(own.end_at, 'infinity')
-     ORDER BY other.start_at, other.id
+       AND own.id = coalesce(${contract}, own.id) AND own.start_at IS NOT NULL AND other.start_at IS NOT NULL
+       AND ${from} < coalesce(least(own.end_at, other.end_at), 'infinity')
+     ORDER BY 3, 2, 1
      LIMIT 1`.execute(connection);
   return rows[0];
 }

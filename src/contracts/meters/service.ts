@@ -4,7 +4,7 @@ import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { entriesOf } from '../../platform/interface/zod.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
-import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import {
   deleteExchange,
   findExchange,
@@ -52,30 +52,28 @@ export { isMalo } from './schema.ts';
 export async function refuseSharedLocation(
   connection: Connection,
   organization: string,
-  { meter, contract }: { meter: string; contract?: string },
+  days: { meter: string; contract?: string; since?: string | undefined },
   field: string,
 ): Promise<void> {
-  const malo = (await findMeterPlace(connection, organization, meter))?.malo ?? null;
+  const malo = (await findMeterPlace(connection, organization, days.meter))?.malo ?? null;
   if (malo === null || !isMalo(malo)) return;
-  const other = await findSupplyAtLocation(connection, organization, {
-    meter,
-    malo,
-    contract: contract ?? null,
-  });
-  if (other === undefined) return;
-  const message = `Market location ${malo} belongs to ${other.id} in these days`;
+  const shared = await findSupplyAtLocation(connection, organization, { ...days, malo });
+  if (shared === undefined) return;
+  const { own, other, from } = shared;
+  const message = `Market location ${malo} belongs to ${other} in days of ${own}, the first is ${berlinDayOf(from)}`;
   throw conflict([{ code: 'custom', field, message }]);
 }
 
 /**
  * Keeps what the market says about a meter's place; false when that was known. Behind `holdMarketLocations`. Refused where
- * the market location is another contract's in days of any contract of the meter.
+ * the market location is another contract's in days of any contract of the meter, `since` an instant if there is one: what
+ * the grid operator says of a start is not about contracts that were over before.
  */
 export async function recordMeterLocations(
   connection: Connection,
   organization: string,
   id: string,
-  { melo, malo }: MeterLocations,
+  { melo, malo, since }: MeterLocations & { since?: string },
   now: string,
 ): Promise<boolean> {
   const input = { melo, malo };
@@ -87,7 +85,7 @@ export async function recordMeterLocations(
   const locations = { ...(melo !== undefined && { melo }), ...(malo !== undefined && { malo }) };
   await updateMeterLocations(connection, organization, id, locations, now);
   if (malo !== undefined && malo !== meter?.malo) {
-    await refuseSharedLocation(connection, organization, { meter: id }, 'malo');
+    await refuseSharedLocation(connection, organization, { meter: id, since }, 'malo');
   }
   return true;
 }

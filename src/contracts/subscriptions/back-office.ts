@@ -71,7 +71,8 @@ export function confirmSubscription(
         }).catch(asOverlapAt('start_on'))
       : row;
     if (isMoved) await noteOthersAtMeter(connection, organization, row, start_at, now);
-    const isLocated = await recordMeterLocations(connection, organization, row.meter_id, confirmation, now);
+    const locations = { ...confirmation, since: start_at };
+    const isLocated = await recordMeterLocations(connection, organization, row.meter_id, locations, now);
     if (isMoved) await refuseOtherAtLocation(connection, organization, row, 'start_on');
     await orderIntendedReductions(connection, organization, [id], now);
     if (isMoved) await recordConfirmed(connection, organization, confirmed, now);

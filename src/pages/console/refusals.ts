@@ -99,8 +99,8 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   '{} supplies the household at that time': '{} beliefert den Haushalt in dieser Zeit',
   'Another subscription supplies the household at that time':
     'Ein anderer Vertrag beliefert den Haushalt in dieser Zeit',
-  'Market location {} belongs to {} in these days':
-    'Die Marktlokation {} gehört in diesen Tagen zum Vertrag {}',
+  'Market location {} belongs to {} in days of {}, the first is {}':
+    'Die Marktlokation {} gehört zum Vertrag {}, und zwar an Tagen von {}, deren erster der {} ist',
   'A withdrawal takes the earliest end: leave the day out':
     'Ein Widerruf wirkt so früh wie möglich: Lassen Sie den Tag weg',
   'A move-out needs its day': 'Zu einem Auszug gehört sein Tag',

@@ -77,9 +77,14 @@ const maloOf = async (meter: string) =>
     await storedRows<{ malo: string | null }>(contracts.api, 'SELECT malo FROM meters WHERE id = $1', [meter])
   )[0]?.malo;
 
-const toldOf = (field: string, malo: string, id: string) => ({
+const toldOf = (field: string, malo: string, id: string, own = 'sub_') => ({
   status: 409,
-  entries: [{ field, message: `Market location ${malo} belongs to ${id} in these days` }],
+  entries: [
+    {
+      field,
+      message: expect.stringContaining(`Market location ${malo} belongs to ${id} in days of ${own}`),
+    },
+  ],
 });
 
 test('of two contracts for one market location the second is not confirmed, and is told which the first is', async () => {
@@ -123,6 +128,33 @@ test('who moves in is confirmed from the day on which the contract before has en
   await move(after.id, { start_on: '2027-02-15' });
 });
 
+test('a confirmation is not refused for days before its start, and otherwise names both contracts and their first day', async () => {
+  const malo = newMalo();
+  const over = {
+    ...{ terminated_at: '2026-11-20T08:00:00Z', termination_reason: 'MOVE_OUT' as const },
+    end_at: '2026-12-31T23:00:00Z',
+  };
+  const [before, other] = [await contracts.active(over), await contracts.active(over)];
+  await change(other.meter, '--malo', malo);
+  const next = await contracts.contract({ household: before.place });
+  expect((await change(next.meter, '--malo', malo)).stderr).toBe(
+    `malo: Market location ${malo} belongs to ${other.id} in days of ${before.id}, the first is 2025-01-01\n`,
+  );
+  await confirm(next.id, '2027-01-01', malo);
+  expect(await maloOf(next.meter)).toBe(malo);
+
+  const shared = newMalo();
+  const [fed, own] = [
+    await contracts.active({ type: 'feed_in' }),
+    await contracts.active({ type: 'feed_in' }),
+  ];
+  await change(fed.meter, '--malo', shared);
+  const taken = await contracts.contract({ household: own.place });
+  await expect(confirm(taken.id, '2027-01-01', shared)).rejects.toMatchObject(
+    toldOf('malo', shared, fed.id, `${own.id}, the first is 2027-01-01`),
+  );
+});
+
 test('what is never supplied holds no market location', async () => {
   const malo = newMalo();
   const refused = await contracts.contract();
@@ -159,7 +191,10 @@ test('a wrong market location is corrected at its meter, and no day is needed', 
   const [mistaken, right] = [await contracts.active(), await contracts.active()];
   await change(mistaken.meter, '--malo', malo);
   expect(await change(right.meter, '--malo', malo)).toMatchObject({
-    ...{ exitCode: 1, stderr: `malo: Market location ${malo} belongs to ${mistaken.id} in these days\n` },
+    ...{
+      exitCode: 1,
+      stderr: `malo: Market location ${malo} belongs to ${mistaken.id} in days of ${right.id}, the first is 2025-01-01\n`,
+    },
   });
   expect((await change(right.meter, '--malo', malo, '--from', '2026-11-01')).stderr).toBe(
     'malo: It was so from the beginning: leave the day out\n',
