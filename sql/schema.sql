@@ -4352,12 +4352,12 @@ CREATE TABLE public.customers (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     email_lower text GENERATED ALWAYS AS (lower(email)) STORED NOT NULL,
     email_search text GENERATED ALWAYS AS (lower(NORMALIZE(email, NFC))) STORED NOT NULL,
-    name_lower text GENERATED ALWAYS AS (lower(
+    erased_at timestamp with time zone,
+    name_lower text GENERATED ALWAYS AS (lower(NORMALIZE(
 CASE
     WHEN (company_name IS NULL) THEN ((first_name || ' '::text) || last_name)
     ELSE company_name
-END)) STORED NOT NULL,
-    erased_at timestamp with time zone,
+END, NFC))) STORED NOT NULL,
     CONSTRAINT customers_check CHECK (((type = 'company'::text) = (company_name IS NOT NULL))),
     CONSTRAINT customers_id_check CHECK ((id ~ '^cus_[0-9a-z]{24}$'::text)),
     CONSTRAINT customers_type_check CHECK ((type = ANY (ARRAY['person'::text, 'company'::text])))
@@ -4393,9 +4393,9 @@ COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower c
 
 COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address.';
 
-COMMENT ON COLUMN public.customers.name_lower IS 'The name in lower case: what that of a payer is compared with, and what the back office looks for. Personal; for matching payments and finding contracts; as long as the name.';
-
 COMMENT ON COLUMN public.customers.erased_at IS 'When the person was erased: from then on nothing new is taken. Null: never.';
+
+COMMENT ON COLUMN public.customers.name_lower IS 'The name in lower case and Unicode form NFC: what that of a payer is compared with, and what the back office looks for. Personal; for matching payments and finding contracts; as long as the name.';
 
 CREATE VIEW analytics.customers AS
  SELECT organization_id,
@@ -10876,6 +10876,8 @@ CREATE INDEX market_partners_searched ON public.market_partners USING gin (name_
 
 CREATE INDEX meter_changes_of_customer ON public.meter_changes USING btree (organization_id, customer_id, number) WHERE (number IS NOT NULL);
 
+CREATE INDEX meter_changes_of_number ON public.meter_changes USING btree (organization_id, number) WHERE (number IS NOT NULL);
+
 CREATE INDEX meter_changes_updated ON public.meter_changes USING btree (organization_id, updated_at);
 
 CREATE INDEX meter_orders_newest_first ON public.meter_orders USING btree (organization_id, created_at DESC, id DESC);
@@ -10921,6 +10923,10 @@ CREATE INDEX meters_first_type_changed ON public.meters USING btree (organizatio
 CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, customer_id, number);
 
 CREATE INDEX meters_of_market_location ON public.meters USING btree (organization_id, malo) WHERE (malo IS NOT NULL);
+
+CREATE INDEX meters_of_metering_location ON public.meters USING btree (organization_id, melo) WHERE (melo IS NOT NULL);
+
+CREATE INDEX meters_of_number ON public.meters USING btree (organization_id, number);
 
 CREATE INDEX one_time_codes_by_age ON public.one_time_codes USING btree (organization_id, created_at);
 

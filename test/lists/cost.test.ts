@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { topics } from '../../src/api/topics.ts';
 import { listInvoices } from '../../src/billing/invoices/queries.ts';
@@ -6,6 +7,7 @@ import { listLeads } from '../../src/contracts/leads/queries.ts';
 import { listMarketPartners } from '../../src/contracts/market-partners/queries.ts';
 import { listMeterOrders } from '../../src/contracts/meter-orders/queries.ts';
 import { listReadings } from '../../src/contracts/meter-readings/queries.ts';
+import { listMetersKnownAs } from '../../src/contracts/meters/queries.ts';
 import { listSubscriptions, listSubscriptionsKnownAs } from '../../src/contracts/subscriptions/queries.ts';
 import { listEventsInSequence, listEventsOfTopics } from '../../src/events/queries.ts';
 import { listCustomers } from '../../src/identity/customers/queries.ts';
@@ -27,12 +29,28 @@ let database: TestDatabase;
 let counted: CountedPages;
 beforeAll(async () => {
   database = await longLists(ROWS);
+  const admin = new pg.Client(database.adminUrl);
+  await admin.connect();
+  for (const text of METERS) await admin.query(text);
+  await admin.end();
   counted = await CountedPages.open(database);
 });
 afterAll(async () => {
   await counted?.close();
   await database?.drop();
 });
+
+/** One in each household but the first, which has one, with another device later. */
+const METERS = [
+  `INSERT INTO meters (organization_id, id, customer_id, household_id, number, type, malo, melo)
+   SELECT organization_id, 'mtr_' || substr(id, 5), customer_id, id, '1EMH' || n, 'smart', lpad(n::text, 11, '4'), lpad(n::text, 33, 'D')
+     FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM households) AS home
+    WHERE id NOT IN (SELECT household_id FROM meters)`,
+  `INSERT INTO meter_changes (organization_id, customer_id, meter_id, valid_from, number, register)
+   SELECT organization_id, customer_id, id, '2026-01-01', '2' || number, 2 FROM meters`,
+  'VACUUM (ANALYZE) meters',
+  'VACUUM (ANALYZE) meter_changes',
+];
 
 type List = (connection: Connection, list: PageRequest) => Promise<unknown>;
 
@@ -166,6 +184,15 @@ test.each(['period_start', 'period_end'])(
   async (field) => {
     expect(await pagesOf('invoices', field, 'lte', '1990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
     expect(await pagesOf('invoices', field, 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
+  },
+);
+
+test.each(['1EMH77', '21EMH77', 'D77'.padStart(33, 'D'), '77'.padStart(11, '4'), UNKNOWN])(
+  'the meters that the market names as %s cost a look',
+  async (number) => {
+    const before = counted.pages;
+    await listMetersKnownAs(counted.connection, ORGANIZATION, number);
+    expect(counted.pages - before).toBeLessThan(PAGES_MAX);
   },
 );
 

@@ -105,10 +105,10 @@ function cluesOf({ id, amount, end_to_end_id, name, iban, text }: Movement): Clu
   };
 }
 
-/** Banks write `Voss, Käthe` as well as `Käthe Voss`. */
+/** Banks write `Voss, Käthe` as well as `Käthe Voss`. In the form that names are kept in. */
 function namesOf(name: string | null): string[] {
   if (name === null) return [];
-  const plain = name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  const plain = name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
   const [last = '', first = '', ...more] = plain.split(/, ?/);
   return first !== '' && more.length === 0 ? [plain, `${first} ${last}`] : [plain];
 }

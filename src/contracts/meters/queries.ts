@@ -134,8 +134,11 @@ export async function listMetersKnownAs(
   number: string,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    SELECT id FROM meters
-     WHERE organization_id = ${organization} AND (number = ${number} OR malo = ${number} OR melo = ${number})
+    SELECT id FROM meters WHERE organization_id = ${organization} AND number = ${number}
+     UNION
+    SELECT id FROM meters WHERE organization_id = ${organization} AND malo = ${number}
+     UNION
+    SELECT id FROM meters WHERE organization_id = ${organization} AND melo = ${number}
      UNION
     SELECT meter_id FROM meter_changes
      WHERE organization_id = ${organization} AND number = ${number}`.execute(connection);

@@ -555,10 +555,10 @@ interface Customers {
   email_lower: GeneratedAlways<string>;
   /** The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address. */
   email_search: GeneratedAlways<string>;
-  /** The name in lower case: what that of a payer is compared with, and what the back office looks for. Personal; for matching payments and finding contracts; as long as the name. */
-  name_lower: GeneratedAlways<string>;
   /** When the person was erased: from then on nothing new is taken. Null: never. */
   erased_at: string | null;
+  /** The name in lower case and Unicode form NFC: what that of a payer is compared with, and what the back office looks for. Personal; for matching payments and finding contracts; as long as the name. */
+  name_lower: GeneratedAlways<string>;
 }
 
 interface DayAheadMeans {

@@ -81,6 +81,20 @@ test('a contract is found by its number or the beginning of it, a bill, a part o
     ]).toEqual([find, false]);
 });
 
+test('a name is found in whichever form of Unicode it came, and was typed', async () => {
+  const decomposed = 'Žofie Çelik'.normalize('NFD');
+  const [first_name = '', last_name = ''] = decomposed.split(' ');
+  const place = await createHousehold(api.deps, organization, {
+    customer: { type: 'person', first_name, last_name, email: `z.${EMAIL}` },
+  });
+  const { id } = await createSubscription(api.deps, organization, place);
+  for (const find of [decomposed, decomposed.normalize('NFC'), 'ŽOFIE ç', 'Ž'])
+    expect([find, (await open(`/contracts?find=${encodeURIComponent(find)}`)).text.includes(id)]).toEqual([
+      find,
+      true,
+    ]);
+});
+
 test('whoever looks through contracts is kept, with the customers of those that were shown', async () => {
   const line = async () => (await auditRows(api, organization, 'personal_data.read')).at(-1);
   await open(`/contracts?find=${NUMBER}`);
