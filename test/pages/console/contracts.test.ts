@@ -95,6 +95,21 @@ test('a name is found in whichever form of Unicode it came, and was typed', asyn
     ]);
 });
 
+test('a search for a part of a name waits for the turn of the console', async () => {
+  const { queue } = api.deps;
+  const caller = { path: [organization, 'console'], weight: 50 } as const;
+  const others = Promise.withResolvers<void>();
+  const working = [1, 2].map(() => queue.inTurn(caller, () => others.promise));
+  const page = open('/contracts?find=voß');
+  await expect.poll(() => queue.account(caller).waiting).toBe(1);
+  for (const find of ['', contract, home.customer]) {
+    expect((await open(`/contracts?find=${find}`)).text).toContain(contract);
+  }
+  others.resolve();
+  await Promise.all(working);
+  expect((await page).text).toContain(contract);
+});
+
 test('whoever looks through contracts is kept, with the customers of those that were shown', async () => {
   const line = async () => (await auditRows(api, organization, 'personal_data.read')).at(-1);
   await open(`/contracts?find=${NUMBER}`);
