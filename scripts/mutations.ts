@@ -129,6 +129,9 @@ function sampleOf(mutations: readonly Mutation[], count: number, seed: string): 
 /** The first test file that fails; `endless` where they do not end. */
 async function noticedBy(vitest: Vitest, specifications: TestSpecification[]): Promise<string | undefined> {
   if (specifications.length === 0) return undefined;
+  /* It counts failures of earlier runs as well, and would end this one for them. */
+  vitest.state.filesMap.clear();
+  vitest.state.idMap.clear();
   const late = wait(TESTS_MILLISECONDS_MAX, ENDLESS, { ref: false });
   const run = await Promise.race([vitest.runTestSpecifications(specifications), late]);
   if (typeof run === 'string') return run;
