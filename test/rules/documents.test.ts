@@ -137,6 +137,15 @@ test('the digests of all images that others publish are written down, by the gui
   expect(names).toContain('timescaledb');
 });
 
+test('the guide keeps the digests apart from the network of the proxy, and git knows neither', () => {
+  const guide = read('docs/deployment.md');
+  expect(/--lock-image-digests[^>]+> (\S+)\n(.*)/.exec(guide)?.slice(1)).toEqual(['images.yml', '```']);
+  expect(guide).toContain('`COMPOSE_FILE=docker-compose.yml:docker-compose.override.yml:images.yml`');
+  expect(read('.gitignore').split('\n')).toEqual(
+    expect.arrayContaining(['/images.yml', '/docker-compose.override.yml']),
+  );
+});
+
 test('docs/operating.md has what may follow which stage of a meter order (else: node scripts/node.mjs scripts/write-meter-order-stages.ts)', () => {
   const { present, expected } = meterOrderStagesPage();
   expect(present).toBe(expected);
