@@ -10,6 +10,7 @@ if (!BASE || !CLIENT_ID || !CLIENT_SECRET) {
 const PAUSE_SECONDS_MAX = Number(process.env.PAUSE_SECONDS_MAX ?? 60);
 let token = '';
 let failures = 0; // in a row
+const CUT = 0; // instead of a status: in 40 s not all was sent, or no answer came
 
 // One pause for all failures: doubled up to a limit, and never the same for two gateways.
 async function pause(why, retryAfter) {
@@ -22,17 +23,23 @@ async function pause(why, retryAfter) {
 
 async function post(path, headers, body) {
   const url = BASE.replace(/\/$/, '') + path;
-  const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(40_000) });
-  const text = await answer.text();
-  return {
-    status: answer.status,
-    retryAfter: answer.headers.get('retry-after'),
-    problem: text.startsWith('{') ? JSON.parse(text) : {},
-  };
+  try {
+    const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(40_000) });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      retryAfter: answer.headers.get('retry-after'),
+      problem: text.startsWith('{') ? JSON.parse(text) : {},
+    };
+  } catch (error) {
+    if (error.name !== 'TimeoutError') throw error;
+    return { status: CUT, problem: { message: error.message } };
+  }
 }
 
 // What has no message does not come from the service: from a proxy in between, for instance.
 function reasonOf(status, { message = 'not an answer of the service', requestId = 'unknown' }) {
+  if (status === CUT) return `cut off: ${message}`;
   return `status ${status}: ${message} (request ${requestId})`;
 }
 
@@ -58,9 +65,14 @@ async function write(file, batch) {
 }
 
 // 408: the line is too slow for so much. 413: too many bytes. 400 at `snapshots`: more than 10,000 rows.
-function isTooMuch(status, { errors = [] }) {
-  if (status === 408 || status === 413) return true;
-  return errors.some(({ code, field }) => code === 'too_big' && field === 'snapshots');
+function isTooMuch(status, problem) {
+  if ([CUT, 408, 413].includes(status) || isUnreadable(status, problem)) return true;
+  return problem.errors?.some(({ code, field }) => code === 'too_big' && field === 'snapshots');
+}
+
+// 400 at no field: of the body as a whole, such as too many keys.
+function isUnreadable(status, { errors = [] }) {
+  return status === 400 && errors.some(({ field }) => field === '');
 }
 
 const aside = (name) => `refused/${Date.now()}-${name}`;
@@ -109,8 +121,13 @@ async function send(name) {
     await write(`${file.slice(0, -5)}_1.json`, { ...batch, snapshots: rows.slice(0, half) });
     await write(`${file.slice(0, -5)}_2.json`, { ...batch, snapshots: rows.slice(half) });
     await rm(file);
-    console.log(`${name}: too much at once (${status}), divided`);
-  } else if (status === 413 || fields.some((field) => /^(household|snapshots)/.test(field))) {
+    console.log(`${name}: too much at once (${status || 'cut off'}), divided`);
+    if (status === CUT) await pause(reasonOf(status, problem));
+  } else if (
+    status === 413 ||
+    isUnreadable(status, problem) ||
+    fields.some((field) => /^(household|snapshots)/.test(field))
+  ) {
     // The batch is wrong. Without such a field it is the setup: another version, address or key.
     const named = fields.flatMap((field) => field.match(/^snapshots\.(\d+)/)?.[1] ?? []);
     const bad = new Set(named.length > 0 ? named.map(Number) : rows.keys());

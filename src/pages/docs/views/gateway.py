@@ -1,8 +1,9 @@
 # Sends every batch of the folder `outbox`, oldest name first, and ends when none is left.
-import base64, gzip, json, os, random, re, sys, time
+import base64, gzip, json, os, random, re, socket, sys, time
+from contextlib import closing
+from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
-from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
 
 if not all(os.environ.get(name) for name in ('BASE', 'CLIENT_ID', 'CLIENT_SECRET')):
     sys.exit('Set BASE, CLIENT_ID and CLIENT_SECRET in the environment')
@@ -11,6 +12,7 @@ SECRET = f"{os.environ['CLIENT_ID']}:{os.environ['CLIENT_SECRET']}"
 PAUSE_SECONDS_MAX = float(os.environ.get('PAUSE_SECONDS_MAX', 60))
 token = ''
 failures = 0  # in a row
+CUT = 0  # instead of a status: the line did not take the whole body, or no answer came in time
 
 
 # One pause for all failures: doubled up to a limit, and never the same for two gateways.
@@ -25,23 +27,28 @@ def pause(why, retry_after=None):
 
 
 def post(path, headers, body):
-    try:
-        answer = urlopen(Request(BASE + path, body, headers), timeout=40)
-    except HTTPError as refused:
-        answer = refused
-    except URLError as cut:
-        # It hung up before all was sent: what comes too slowly is not waited for, and its 408 is not read.
-        if isinstance(cut.reason, (BrokenPipeError, ConnectionResetError)):
-            return 408, {}, {}
-        raise
-    with answer:
-        text = answer.read()
+    url = urlsplit(BASE + path)
+    connection = HTTPConnection if url.scheme == 'http' else HTTPSConnection
+    with closing(connection(url.netloc, timeout=40)) as line:
+        line.connect()
+        is_sent = False
+        try:
+            line.request('POST', url.path, body, headers)
+            is_sent = True
+            answer = line.getresponse()
+            text = answer.read()
+        except OSError as cut:
+            if is_sent and not isinstance(cut, socket.timeout):
+                raise
+            return CUT, {}, {'message': repr(cut)}
         return answer.status, answer.headers, json.loads(text) if text.startswith(b'{') else {}
 
 
 # What has no message does not come from the service: from a proxy in between, for instance.
 def reason_of(status, problem):
     message = problem.get('message', 'not an answer of the service')
+    if status == CUT:
+        return f'cut off: {message}'
     return f"status {status}: {message} (request {problem.get('requestId', 'unknown')})"
 
 
@@ -63,15 +70,21 @@ def write(file, batch):
 
 # 408: the line is too slow for so much. 413: too many bytes. 400 at `snapshots`: more than 10,000 rows.
 def is_too_much(status, problem):
-    if status in (408, 413):
+    if status in (CUT, 408, 413) or is_unreadable(status, problem):
         return True
     return any(one['code'] == 'too_big' and one['field'] == 'snapshots' for one in problem.get('errors', []))
+
+
+# 400 at no field: of the body as a whole, such as too many keys.
+def is_unreadable(status, problem):
+    return status == 400 and any(one['field'] == '' for one in problem.get('errors', []))
 
 
 # None: what no answer could mend, such as half a file, is moved out of the way.
 def read(file):
     try:
         batch = json.loads(file.read_bytes())
+        json.dumps(batch, allow_nan=False)  # NaN is no JSON, though Python reads it
         if isinstance(batch['snapshots'], list):
             return batch
         why = 'snapshots is no list'
@@ -110,8 +123,11 @@ def send(file):
         write(file.with_name(f'{file.stem}_1.json'), {**batch, 'snapshots': rows[:half]})
         write(file.with_name(f'{file.stem}_2.json'), {**batch, 'snapshots': rows[half:]})
         file.unlink()
-        print(f'{file.name}: too much at once ({status}), divided', flush=True)
-    elif status == 413 or any(re.match('household|snapshots', field) for field in fields):
+        print(f"{file.name}: too much at once ({status or 'cut off'}), divided", flush=True)
+        if status == CUT:
+            pause(reason_of(status, problem))
+    elif (status == 413 or is_unreadable(status, problem)
+          or any(re.match('household|snapshots', field) for field in fields)):
         # The batch is wrong. Without such a field it is the setup: another version, address or key.
         named = [re.match(r'snapshots\.(\d+)', field) for field in fields]
         bad = {int(one[1]) for one in named if one} or set(range(len(rows)))
