@@ -69,6 +69,11 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
     newest: await findNewestCompleteDay(connection, ZONE),
     alarms: await listOpenAlarms(connection),
   }));
+  const alarms: SeenAlarm[] = read.alarms.slice(0, ALARMS_SHOWN);
+  for (const alarm of alarms) {
+    const { zone, delivery_on: day } = alarm;
+    if (day !== null) alarm.known = await database.asService((connection) => findDay(connection, zone, day));
+  }
   const pull = (day: string) =>
     `npm run cli -- prices status --date ${day} says what the feeds answered, prices pull --date ${day} asks them now.`;
   const ofDay = (day: string, known: PriceDay | undefined) =>
@@ -79,7 +84,6 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
         }
       : { is: shownState(known), remedy: pull(day) };
   const [ofToday, ofTomorrow] = [ofDay(today, read.today), ofDay(tomorrow, read.tomorrow)];
-  const alarms = read.alarms.slice(0, ALARMS_SHOWN);
   return [
     read.today?.state === 'complete'
       ? ok(`the newest complete day is ${read.newest}`)
@@ -97,18 +101,26 @@ async function lookAtPrices({ database, clock }: Parts): Promise<readonly Findin
       : [
           warning(
             `${read.alarms.length} alarms stand: ${alarms.map(({ id, detail }) => `${id}: ${detail}`).join('; ')}`,
-            `npm run cli -- prices status shows all; ${alarms.map((alarm) => `${endOf(alarm)} ends ${alarm.id}`).join('; ')}.`,
+            `npm run cli -- prices status shows all; ${alarms.map(endOf).join('; ')}.`,
           ),
         ]),
   ];
 }
 
+interface SeenAlarm extends OpenAlarm {
+  known?: PriceDay | undefined;
+}
+
 /** What a person does about it. Resolved alone, those about stored prices come again. */
-function endOf({ id, kind, delivery_on: day }: OpenAlarm): string {
-  if (kind === 'suspect') return `prices release --date ${day} --reason TEXT`;
-  if (kind === 'disagreement' || kind === 'clock_change')
-    return `prices prefer --date ${day} --source SOURCE --reason TEXT`;
-  return `prices resolve --alarm ${id} --reason TEXT`;
+function endOf({ id, kind, delivery_on: day, known }: SeenAlarm): string {
+  const prefer = (source: string) => `prices prefer --date ${day} --source ${source} --reason TEXT`;
+  if (kind === 'disagreement' || kind === 'clock_change') return `${prefer('SOURCE')} ends ${id}`;
+  if (kind !== 'suspect') return `prices resolve --alarm ${id} --reason TEXT ends ${id}`;
+  const why = `prices status --date ${day} says why`;
+  const release = `prices release --date ${day} --reason TEXT`;
+  return known?.state === 'complete' && known.served_source !== null
+    ? `${why}, ${prefer(known.served_source)} keeps what is served and ends ${id}, ${release} instead only if what is held back is right`
+    : `${why}, ${release} serves them and ends ${id}, ${prefer('SOURCE')} serves those of another source`;
 }
 
 /** So early figures of the next year can be looked for. */

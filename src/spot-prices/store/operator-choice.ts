@@ -1,11 +1,11 @@
 import { audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
-import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
+import { type DeliveryDay, gridOf, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { RealizedSource } from '../providers/index.ts';
 import { findDay, listSourceDays, type PriceDay, type SourceDay } from '../queries.ts';
-import { type EndedAlarm, endAlarm, resolveAlarms } from './alarms.ts';
+import { type EndedAlarm, endAlarm, listOpenAlarms, resolveAlarms } from './alarms.ts';
 import { lockDayWrites, updatePreferredSource, updateReleased } from './day-statements.ts';
 import { type ServingParts, serveDay } from './serving.ts';
 
@@ -21,7 +21,8 @@ export interface ChosenDay {
 
 /**
  * The operator decides whose prices a day has: where sources contradict one another nobody else may. Of the source that is
- * served complete he keeps what is served, and declines a revision of it that is held back.
+ * served complete he keeps what is served, and declines a revision of it that is held back. By a source that has the whole day
+ * he declines what is held back of all others.
  */
 export async function preferSource(
   parts: ChoosingParts,
@@ -43,7 +44,13 @@ export async function preferSource(
     for (const kind of ['disagreement', 'clock_change'] as const) {
       await resolveAlarms(connection, parts, { kind, zone, deliveryOn });
     }
-    await resolveAlarms(connection, parts, { kind: 'suspect', zone, source, deliveryOn });
+    const isWhole = chosen.interval_count === gridOf(deliveryOn).count;
+    await resolveAlarms(connection, parts, {
+      kind: 'suspect',
+      zone,
+      deliveryOn,
+      ...(!isWhole && { source }),
+    });
     await audit(connection, {
       ...staffOf(act, null),
       act: 'spot_prices.prefer',
@@ -71,14 +78,15 @@ export async function releaseDay(
  */
 export async function resolveAlarm(parts: ChoosingParts, id: number, act: StaffAct): Promise<EndedAlarm> {
   return await parts.database.asService(async (connection) => {
-    const ended = await endAlarm(connection, parts, id);
-    if (ended === null) throw new Error(`No alarm ${id} stands: prices status lists those that do`);
-    const { kind, delivery_on: day } = ended;
-    if (kind === 'suspect' && day !== null && (await findDay(connection, zoneOf(day), day))?.is_held_back) {
+    const standing = (await listOpenAlarms(connection)).find((alarm) => alarm.id === id);
+    const day = standing?.kind === 'suspect' ? standing.delivery_on : null;
+    if (day !== null && (await findDay(connection, zoneOf(day), day))?.is_held_back) {
       throw new Error(
         `The prices of ${day} are held back and stay so without their alarm: prices release --date ${day} serves them and ends it, prices prefer --date ${day} --source SOURCE serves those of another source`,
       );
     }
+    const ended = await endAlarm(connection, parts, id);
+    if (ended === null) throw new Error(`No alarm ${id} stands: prices status lists those that do`);
     const object_id = ['alarm', id, ended.kind, ended.source, ended.delivery_on ?? ''].join(' ').trim();
     await audit(connection, { ...staffOf(act, null), act: 'spot_prices.resolve', object_id });
     return ended;

@@ -308,10 +308,12 @@ async function judge(connection: Connection, parts: ServingParts, judged: Judged
   };
 }
 
-/** The operator keeps what is served of this source, until it sends another value. */
-function isDeclined({ day, sourceDay, seen }: JudgedDay, { kind }: DaySuspicion): boolean {
-  const hasNewValues = seen.hasNewValues === true && seen.source === sourceDay.source;
-  return kind === 'revision' && day?.preferred_source === sourceDay.source && !hasNewValues;
+/** The operator keeps what is served of this source, or has chosen another that has the whole day, until it sends another value. */
+function isDeclined({ grid, day, sourceDay, values, seen }: JudgedDay, { kind }: DaySuspicion): boolean {
+  const preferred = day?.preferred_source ?? null;
+  if (preferred === null || (seen.hasNewValues === true && seen.source === sourceDay.source)) return false;
+  if (preferred === sourceDay.source) return kind === 'revision';
+  return values.get(preferred)?.size === grid.count;
 }
 
 interface DaySuspicion {

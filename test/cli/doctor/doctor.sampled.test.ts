@@ -154,9 +154,18 @@ test('a worker that works, runs that were given up and alarms are told apart', a
     level: 'warning',
     found: expect.stringMatching(/^2 alarms stand: \d+: the feed refuses; \d+: only zeros$/),
     remedy: expect.stringMatching(
-      /; prices resolve --alarm (\d+) --reason TEXT ends \1; prices release --date 2026-11-20 --reason TEXT ends \d+\.$/,
+      /; prices resolve --alarm (\d+) --reason TEXT ends \1; prices status --date 2026-11-20 says why, prices release --date 2026-11-20 --reason TEXT serves them and ends \d+, /,
     ),
   });
+  await storedRows(
+    api,
+    `INSERT INTO price_days (zone, delivery_on, served_source, state, version, updated_at)
+     VALUES ('DE-LU', '2026-11-20', 'smard', 'complete', 1, now())`,
+  );
+  expect((await doctor()).of('prices').at(-1)?.remedy).toMatch(
+    /prices prefer --date 2026-11-20 --source smard --reason TEXT keeps what is served and ends \d+, prices release .* only if what is held back is right\.$/,
+  );
+  await storedRows(api, 'DELETE FROM price_days');
 });
 
 test('prices that are held back, or there in part, are called so, and what serves them is named', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { projectFolder } from '../../../scripts/data-folder.mjs';
 import { pullChunk } from '../../../src/spot-prices/pull/pull.ts';
+import { resolveAlarm } from '../../../src/spot-prices/store/operator-choice.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
@@ -130,10 +131,32 @@ test('prices resolve leaves the alarm of a day that is held back, and names what
     exitCode: 1,
     stderr: expect.stringMatching(/2026-11-21 are held back.* prices release --date 2026-11-21 serves/),
   });
+  const now = clock.now().toISOString();
+  const act = { staff: 'ada', reason: 'ticket 17', command: 'prices resolve', now };
+  await expect(resolveAlarm(prices.parts, Number(alarm?.id), act)).rejects.toThrow('are held back');
+  expect(prices.logged.filter((line) => line.includes('price alarm resolved'))).toEqual([]);
   expect(await openAlarms(prices)).toMatchObject([{ kind: 'suspect' }]);
   expect(await auditLines()).toEqual([]);
   await run('release', '--date', deliveryOn, ...why);
   expect(await openAlarms(prices)).toEqual([]);
+});
+
+test('prices prefer of a source that has the whole day ends the alarm of another one, until that sends other values', async () => {
+  feed.set({ smard: { zeros: true } });
+  await pull('smard');
+  feed.set({ smard: { zeros: true }, entsoe: { revision: { interval: '2026-11-21T18:00Z', value: 2000 } } });
+  await pull('entsoe');
+  expect(await openAlarms(prices)).toContainEqual(
+    expect.objectContaining({ kind: 'suspect', source: 'smard' }),
+  );
+  await run('prefer', '--date', deliveryOn, '--source', 'entsoe', ...why);
+  expect(await openAlarms(prices)).toEqual([]);
+  await pull('smard');
+  expect(await openAlarms(prices)).toEqual([]);
+  expect(await dayOf(prices, deliveryOn)).toMatchObject({ served_source: 'entsoe', state: 'complete' });
+  feed.set({ smard: { zeros: true, revision: { interval: '2026-11-21T18:00Z', value: 1 } } });
+  await pull('smard');
+  expect((await openAlarms(prices)).length).toBeGreaterThan(0);
 });
 
 describe('prices import', () => {
