@@ -91,7 +91,7 @@ async function lookAtTls(url: URL): Promise<Finding> {
   const port = Number(url.port || 443);
   if (protocol === 'http:')
     return warning('the address begins with http: nothing is encrypted', 'Use https outside of a trial.');
-  const until = await new Promise<number>((resolve, reject) => {
+  const met = await new Promise<number>((resolve, reject) => {
     const socket = connectTls(
       /* A number is no name of a server. */
       { host, port, ...(isIP(host) === 0 && { servername: host }), timeout: CHECK_MILLISECONDS },
@@ -103,17 +103,28 @@ async function lookAtTls(url: URL): Promise<Finding> {
     socket.once('error', reject);
     socket.once('timeout', () => socket.destroy(new Error('No answer to the TLS handshake')));
   }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code?.startsWith('ERR_SSL_')) return null;
+    if (error.code?.startsWith('ERR_SSL_')) return error.code;
     throw error;
   });
-  if (until === null)
+  if (typeof met === 'string') return refusedHandshake(met, port);
+  const days = Math.floor((met - Date.now()) / DAY_MILLISECONDS);
+  const found = `the certificate is trusted and valid for ${days} days`;
+  return days >= CERTIFICATE_DAYS_LEFT ? ok(found) : warning(found, 'Let somebody renew the certificate.');
+}
+
+/** What bytes that are no TLS look like to who expects it. */
+const NOT_TLS = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'];
+
+function refusedHandshake(code: string, port: number): Finding {
+  if (NOT_TLS.includes(code))
     return failure(
       `port ${port} does not speak TLS`,
       'Begin the address with http:// where it speaks http, or name the port for https.',
     );
-  const days = Math.floor((until - Date.now()) / DAY_MILLISECONDS);
-  const found = `the certificate is trusted and valid for ${days} days`;
-  return days >= CERTIFICATE_DAYS_LEFT ? ok(found) : warning(found, 'Let somebody renew the certificate.');
+  return failure(
+    `port ${port} speaks TLS, and the handshake fails: ${code}`,
+    'Correct the host name of the address, or let somebody look at the certificate and the TLS settings of the server.',
+  );
 }
 
 async function lookAtService(pool: Pool, signal: AbortSignal): Promise<Finding> {

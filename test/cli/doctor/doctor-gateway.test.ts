@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/command-line.ts';
 import type { CheckLine } from '../../../src/cli/doctor/check.ts';
@@ -139,6 +142,23 @@ test('a port without TLS is told as such, and an address of numbers is looked at
     check: 'tls',
     found: `port ${new URL(api.baseUrl).port} does not speak TLS`,
     remedy: 'Begin the address with http:// where it speaks http, or name the port for https.',
+  });
+});
+
+test('a server that refuses the handshake is told as one that speaks TLS', async () => {
+  /* Without a certificate. */
+  const server = createServer({}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const told = await asGateway(undefined, client, `https://127.0.0.1:${port}`);
+  server.close();
+  expect(told.last).toMatchObject({
+    check: 'tls',
+    level: 'failure',
+    found: expect.stringMatching(
+      new RegExp(`^port ${port} speaks TLS, and the handshake fails: ERR_SSL_\\S*ALERT_HANDSHAKE_FAILURE$`),
+    ),
+    remedy: expect.not.stringContaining('http://'),
   });
 });
 
