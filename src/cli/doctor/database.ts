@@ -125,7 +125,8 @@ async function lookAtSettings(client: pg.ClientBase): Promise<Finding> {
   const advised = Object.entries(ADVISED_SETTINGS);
   const rows = await rowsOf<{ name: string; value: string }>(
     client,
-    'SELECT name, current_setting(name) AS value FROM pg_settings WHERE setting = boot_val',
+    /* On a command line somebody chose the value, though it is the same. Of a file nobody knows: initdb writes some into it. */
+    "SELECT name, current_setting(name) AS value FROM pg_settings WHERE setting = boot_val AND source <> 'command line'",
   );
   const brought = new Map(rows.map(({ name, value }) => [name, value]));
   const open = advised.filter(([name]) => brought.has(name));

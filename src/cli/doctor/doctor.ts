@@ -116,8 +116,15 @@ async function examineAll(): Promise<CheckLine[]> {
   };
   /* Where other variables are wrong, this one is looked at nevertheless. */
   const { BASE_URL: baseUrl } = config ?? environment;
+  /* Where commands alone run, neither this variable nor that of Redis is read. */
+  const isProcessMachine = environment.REDIS_URL !== undefined || environment.SMTP_URL !== undefined;
   const lacksMail = (environment.APP_ENV ?? 'production') === 'production' && !environment.SMTP_URL;
-  const around = surroundingChecks({ redisUrl, baseUrl, lacksMail, folder: sqlFolder });
+  const around = surroundingChecks({
+    redisUrl,
+    baseUrl,
+    lacksMail: isProcessMachine ? lacksMail : null,
+    folder: sqlFolder,
+  });
   if (config === undefined) return await examine([configuration, ...around]);
   return await withPatientDatabase(config.DATABASE_URL, async (database) => {
     const [first, others] = await Promise.all([

@@ -25,8 +25,8 @@ const BODY_BYTES_MAX = 65_536;
 export function surroundingChecks(given: {
   redisUrl: string | undefined;
   baseUrl: string | undefined;
-  /** Production, and no mail server. */
-  lacksMail: boolean;
+  /** Production, and no mail server; null where no process runs that would send. */
+  lacksMail: boolean | null;
   folder: string;
 }): Check[] {
   const { redisUrl, baseUrl, lacksMail, folder } = given;
@@ -50,13 +50,15 @@ export function surroundingChecks(given: {
     {
       name: 'mail',
       remedy: 'docs/configuration.md explains SMTP_URL.',
-      look: async () =>
-        lacksMail
-          ? warning(
-              'SMTP_URL is not set here: nobody signs in to the console, and no reminder or receipt is sent',
-              'Set SMTP_URL and MAIL_FROM for API and worker, and restart them.',
-            )
-          : ok('has a way'),
+      look: async () => {
+        if (lacksMail === null)
+          return ok('not looked at: SMTP_URL is not set here, the API and the worker read it');
+        if (!lacksMail) return ok('has a way');
+        return warning(
+          'SMTP_URL is not set here: nobody signs in to the console, and no reminder or receipt is sent',
+          'Set SMTP_URL and MAIL_FROM for API and worker, and restart them.',
+        );
+      },
     },
     {
       name: 'disk',

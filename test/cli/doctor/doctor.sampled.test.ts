@@ -102,6 +102,8 @@ test('settings that are as a server brings them are warned of with what to set, 
     },
     { level: 'warning', found: expect.stringMatching(/^SMTP_URL is not set here: /) },
   ]);
+  const ofCommands = await doctor({ APP_ENV: 'production', BASE_URL: 'https://127.0.0.1:9', REDIS_URL: '' });
+  expect(ofCommands.of('mail')).toMatchObject([{ level: 'ok', found: expect.stringMatching(/^not looked/) }]);
 });
 
 test('a Redis without an append-only file is warned of', () => {
