@@ -71,18 +71,38 @@ interface ListItem {
   readonly [field: string]: unknown;
 }
 
-/** One thing of each kind, read with the demo's token from the service itself. What cannot be read now is left out. */
-export async function demoThings(baseUrl: string, token: string | null, clock: Clock): Promise<DemoThings> {
-  if (token === null) return NO_THINGS;
+/**
+ * One thing of each kind. Where there is one of all of them they are kept for as long as the token: each read of personal data
+ * leaves a line in the audit log.
+ */
+export function demoThings(baseUrl: string, clock: Clock) {
+  let kept: { token: string; things: DemoThings } | undefined;
+  return async (token: string | null): Promise<DemoThings> => {
+    if (token === null) return NO_THINGS;
+    const things = kept?.token === token ? kept.things : await readThings(baseUrl, token);
+    if (isWhole(things)) kept = { token, things };
+    return { ...things, now: clock.now().toISOString() };
+  };
+}
+
+function isWhole({ ids, battery }: DemoThings): boolean {
+  return battery !== undefined && [...NOUNS, 'subscriptions', 'assets'].every((noun) => noun in ids);
+}
+
+/** With the demo's token from the service itself. What cannot be read now is left out. */
+async function readThings(baseUrl: string, token: string): Promise<DemoThings> {
   const headers = { authorization: `Bearer ${token}`, 'x-api-version': NEWEST_VERSION };
-  const list = async (noun: string): Promise<readonly ListItem[]> => {
+  const list = async (noun: string, limit: number): Promise<readonly ListItem[]> => {
     const signal = AbortSignal.timeout(ANSWER_MILLISECONDS_MAX);
-    const answer = await fetch(`${baseUrl}/${noun}?limit=100`, { headers, signal }).catch(() => undefined);
+    const answer = await fetch(`${baseUrl}/${noun}?limit=${limit}`, { headers, signal }).catch(
+      () => undefined,
+    );
     return answer?.ok === true ? ((await answer.json()) as { items: ListItem[] }).items : [];
   };
-  const [subscriptions, assets, ...others] = await Promise.all(
-    ['subscriptions', 'assets', ...NOUNS].map(list),
-  );
+  const [subscriptions, assets, ...others] = await Promise.all([
+    ...['subscriptions', 'assets'].map((noun) => list(noun, 100)),
+    ...NOUNS.map((noun) => list(noun, 1)),
+  ]);
   /* With one that is supplied for good most calls go through, and with its plan quotes. */
   const subscription =
     subscriptions?.find(
@@ -102,7 +122,6 @@ export async function demoThings(baseUrl: string, token: string | null, clock: C
   );
   return {
     ids: Object.fromEntries(known),
-    now: clock.now().toISOString(),
     battery: typeof battery?.external_id === 'string' ? battery.external_id : undefined,
   };
 }

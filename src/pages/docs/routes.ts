@@ -90,10 +90,11 @@ export async function docsPages(
     const client = demoClientFor(request, deps.config);
     return client === null ? null : await accessOfDemo(client);
   };
+  const thingsOfDemo = demoThings(deps.config.BASE_URL, deps.clock);
   const things = createShortCache<DemoThings>();
   const sharedThings = createSharedRead<DemoThings>();
   const described = async (version: VersionName, demo: DemoAccess | null) => {
-    const read = () => demoThings(deps.config.BASE_URL, demo?.token ?? null, deps.clock);
+    const read = () => thingsOfDemo(demo?.token ?? null);
     const known = demo === null ? NO_THINGS : await things('demo', () => sharedThings('demo', read));
     return filledDescription(describe(version) as DescribedInterface, known);
   };

@@ -1,3 +1,4 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readServiceConfig } from '../../../src/config/config.ts';
 import { NEWEST_VERSION } from '../../../src/config/versions.ts';
@@ -5,6 +6,7 @@ import { timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
 import type { TestClient } from '../../identity/oauth/token-requests.ts';
 import type { Place } from '../../routes/table/row.ts';
 import { type TestApi, testEnvironment } from '../../setup/api.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
 import { CHANGING, type DemoService, startDemoService } from './demo-service.ts';
 
 /* The pages of npm start have the keys of its client and the ids of its things in their examples, and no other service has. */
@@ -92,6 +94,23 @@ test('the description behind its reference has ids of its things, under its own 
     expect(other.headers['cache-control']).toBe('public, max-age=300');
     expect(place.private.filter((value) => value !== '' && other.text.includes(value))).toEqual([]);
   }
+});
+
+test('opened again a while later it reads its things no second time, and leaves no line of that in the audit log', async () => {
+  const readsAfter = async () => {
+    await opened(demo, DESCRIPTION);
+    const [row] = await storedRows<{ reads: number }>(
+      demo,
+      "SELECT count(*)::integer AS reads FROM audit_log WHERE client_id = $1 AND route LIKE 'GET %'",
+      [client.id],
+    );
+    return row?.reads ?? 0;
+  };
+  const reads = await readsAfter();
+  expect(reads).toBeGreaterThan(0);
+  /* Longer than other answers are kept. */
+  await pass(5_100);
+  expect(await readsAfter()).toBe(reads);
 });
 
 test('it sends no filters that exclude each other, in a demo or not', async () => {
