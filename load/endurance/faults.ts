@@ -188,7 +188,11 @@ async function endFast(pid: number): Promise<void> {
 
 async function ask({ surroundings }: Parts, query: string): Promise<void> {
   const client = await connectDatabase(surroundings.databaseUrl, 'The database does not answer');
-  await client.query(query).finally(() => client.end());
+  try {
+    await client.query(query);
+  } finally {
+    await client.end();
+  }
 }
 
 async function withFullDisk(
