@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -9,8 +9,8 @@ import type { TestSpecification, Vitest } from 'vitest/node';
 import { codeFiles, importsOf, type ProjectFile, projectFolder } from '../test/rules/project-files.ts';
 
 /*
- * Which mistakes would no test notice? Makes one small change of the code at a time, runs the tests that import the file, and
- * prints the changes with which all of them still pass:
+ * Which mistakes would no test notice? Makes one small change of the code at a time, runs the tests that import the file, then
+ * those of its folder and of its district, until one fails, and prints the changes with which all of them still pass:
  *
  *   node scripts/node.mjs scripts/mutations.ts --count 40 --seed 1 src/tariffs/quotes src/billing/invoices/calculate
  *
@@ -20,7 +20,7 @@ import { codeFiles, importsOf, type ProjectFile, projectFolder } from '../test/r
 const USAGE = 'node scripts/node.mjs scripts/mutations.ts [--count 40] [--seed 1] FOLDER|FILE …';
 /** A change may make a loop endless. */
 const ENDLESS = 'endless';
-const TESTS_MILLISECONDS_MAX = 120_000;
+const TESTS_MILLISECONDS_MAX = 240_000;
 
 interface Mutation {
   path: string;
@@ -98,15 +98,25 @@ export function mutationsOf({ path, text }: ProjectFile): Mutation[] {
   return found;
 }
 
-/** The test files that import a file, and those that import what imports it. */
+/** The test files that import a file, those that import what imports it, those of its folder, and those of its district. */
 function testsOf(
   path: string,
   importers: ReadonlyMap<string, readonly string[]>,
-): [direct: string[], oneStep: string[]] {
-  const isTest = (file: string) => file.endsWith('.test.ts') && !file.endsWith('.long.test.ts');
+  all: readonly string[],
+): string[][] {
   const direct = importers.get(path) ?? [];
-  const behind = direct.flatMap((file) => importers.get(file) ?? []).filter((file) => !direct.includes(file));
-  return [direct.filter(isTest), [...new Set(behind.filter(isTest))]];
+  const behind = direct.flatMap((file) => importers.get(file) ?? []);
+  const folder = dirname(path).replace(/^src/, 'test');
+  const district = folder.split('/').slice(0, 2).join('/');
+  const inside = (place: string) => all.filter((file) => file.startsWith(`${place}/`));
+  const seen = new Set<string>();
+  return [direct, behind, inside(folder), inside(district)].map((files) =>
+    [...new Set(files)].filter((file) => {
+      const isNews = file.endsWith('.test.ts') && !file.endsWith('.long.test.ts') && !seen.has(file);
+      seen.add(file);
+      return isNews;
+    }),
+  );
 }
 
 function importersOf(files: readonly ProjectFile[]): Map<string, string[]> {
@@ -148,9 +158,10 @@ async function main(): Promise<void> {
   if (positionals.length === 0) throw new Error(USAGE);
   const files = codeFiles('src', 'test');
   const importers = importersOf(files);
+  const paths = files.map(({ path }) => path);
   const mutations = files
     .filter(({ path }) => positionals.some((place) => path.startsWith(place)))
-    .filter(({ path }) => testsOf(path, importers).flat().length > 0)
+    .filter(({ path }) => importers.has(path))
     .flatMap(mutationsOf);
   const sample = sampleOf(mutations, Number(values.count), values.seed);
   console.log(`${sample.length} of ${mutations.length} changes`);
@@ -168,7 +179,7 @@ async function main(): Promise<void> {
       try {
         writeFileSync(file, before.slice(0, start) + text + before.slice(end));
         vitest.invalidateFile(file);
-        for (const tests of testsOf(path, importers)) {
+        for (const tests of testsOf(path, importers, paths)) {
           if (noticed !== undefined || tests.length === 0) continue;
           noticed = await noticedBy(vitest, await vitest.globTestSpecifications(tests));
         }
