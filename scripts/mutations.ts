@@ -170,6 +170,12 @@ async function main(): Promise<void> {
   const vitest = await createVitest('test', { ...{ watch: false, bail: 1 }, reporters: [{}] });
   const unnoticed: Mutation[] = [];
   try {
+    /* Starts the servers, before anything is broken. */
+    const [first] = sample.flatMap(({ path }) =>
+      testsOf(path, importers, paths).filter(({ length }) => length > 0),
+    );
+    const broken = await noticedBy(vitest, await vitest.globTestSpecifications(first));
+    if (broken !== undefined) throw new Error(`${broken} fails without a change`);
     for (const mutation of sample) {
       const { path, start, end, text } = mutation;
       const startedAt = performance.now();
