@@ -1,43 +1,100 @@
+import { hash } from 'node:crypto';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Batch } from './batch.ts';
 
-/** Of one organization: 64 KiB. */
-const MARKS_MAX = 16_384;
-const INDEX_SHIFT = 32 - Math.log2(MARKS_MAX);
-/** 16 MiB. */
-const ORGANIZATIONS_MAX = 256;
+/** Of one organization: 256 KiB. */
+const PLACES_MAX = 16_384;
+/** A batch may stand in one of so many places side by side, so that few of many thousand have to go. */
+const PLACES_OF_MARK = 4;
+/** Mark, two halves of the digest, second. */
+const WORDS = 4;
+const MARK_SHIFT = 32 - Math.log2(PLACES_MAX / PLACES_OF_MARK);
+/** 32 MiB. */
+const ORGANIZATIONS_MAX = 128;
 const TWO_POW_32 = 4_294_967_296;
 
+/** An outage is over and the batch comes again, or its answer was lost and the gateway tries once more. */
+const KNOWN_SECONDS = 60;
+/** More rows are cheaper to compare than new ones are to store, and their bytes cost more to remember. */
+const KNOWN_ROWS_MAX = 1_000;
+
 /**
- * The batches that were stored a moment ago, each known by its first row: asset and instant. A batch that begins with such a
- * row cannot go into a COPY, whatever else it holds. It is a guess and decides nothing: rows may have been erased since, and
- * two rows may have one mark. A newer mark takes the place of an older one.
+ * The batches that were stored a moment ago, each with a mark of its first row (asset and instant) and a digest of all rows.
+ * The oldest of those side by side makes room.
  */
 export interface RecentlyStored {
-  has(organization: string, batch: Batch): boolean;
+  /**
+   * `stored`: all its bytes were stored within the last minute. `perhaps`: its first row was stored a moment ago, so that it
+   * cannot go into a COPY. That is a guess: two rows may have one mark.
+   */
+  find(organization: string, batch: Batch): 'stored' | 'perhaps' | 'nothing';
   add(organization: string, batch: Batch): void;
+  /** The database may be another one from here on: what was stored before is a guess. */
+  doubt(): void;
 }
 
-export function createRecentlyStored(): RecentlyStored {
+/** `nowMilliseconds` never goes back. */
+export function createRecentlyStored(nowMilliseconds = () => performance.now()): RecentlyStored {
   const organizations = new BoundedCache<Int32Array>(ORGANIZATIONS_MAX);
+  const startedAt = nowMilliseconds();
+  let doubtedAt = 0;
+  /* From 1 on: a place with 0 is empty. */
+  const second = () => Math.floor((nowMilliseconds() - startedAt) / 1_000) + 1;
   return {
-    has(organization, batch) {
+    find(organization, batch) {
+      const places = organizations.get(organization);
+      if (places === undefined) return 'nothing';
       const mark = markOf(batch);
-      return organizations.get(organization)?.[mark >>> INDEX_SHIFT] === mark;
+      const at = placeOf(places, mark);
+      if (at === null) return 'nothing';
+      const storedAt = places[at + 3] as number;
+      const isKnown = storedAt > doubtedAt && second() - storedAt < KNOWN_SECONDS;
+      if (!isKnown || batch.encoded.rows > KNOWN_ROWS_MAX) return 'perhaps';
+      const [high, low] = digestOf(batch);
+      return places[at + 1] === high && places[at + 2] === low ? 'stored' : 'perhaps';
     },
     add(organization, batch) {
-      let marks = organizations.get(organization);
-      if (marks === undefined) {
-        marks = new Int32Array(MARKS_MAX);
-        organizations.set(organization, marks);
+      let places = organizations.get(organization);
+      if (places === undefined) {
+        places = new Int32Array(PLACES_MAX * WORDS);
+        organizations.set(organization, places);
       }
       const mark = markOf(batch);
-      marks[mark >>> INDEX_SHIFT] = mark;
+      const [high, low] = batch.encoded.rows > KNOWN_ROWS_MAX ? [0, 0] : digestOf(batch);
+      places.set([mark, high, low, second()], placeOf(places, mark) ?? oldestPlace(places, mark));
+    },
+    doubt() {
+      doubtedAt = second();
     },
   };
 }
 
-/** Never 0, with which a place begins that has no mark. */
+function firstPlace(mark: number): number {
+  return (mark >>> MARK_SHIFT) * PLACES_OF_MARK * WORDS;
+}
+
+function placeOf(places: Int32Array, mark: number): number | null {
+  const first = firstPlace(mark);
+  for (let at = first; at < first + PLACES_OF_MARK * WORDS; at += WORDS) if (places[at] === mark) return at;
+  return null;
+}
+
+function oldestPlace(places: Int32Array, mark: number): number {
+  const first = firstPlace(mark);
+  let oldest = first;
+  for (let at = first; at < first + PLACES_OF_MARK * WORDS; at += WORDS) {
+    if ((places[at + 3] as number) < (places[oldest + 3] as number)) oldest = at;
+  }
+  return oldest;
+}
+
+/** 64 bits: among batches that begin with one row, two different ones have the same by a chance of 1 to 10^19. */
+function digestOf({ encoded: { buffer } }: Batch): [number, number] {
+  const digest = hash('sha256', buffer, 'buffer');
+  return [digest.readInt32LE(0), digest.readInt32LE(4)];
+}
+
+/** Never 0, which an empty place has. */
 function markOf({ encoded: { runs } }: Batch): number {
   const { key = 0, first = 0 } = runs[0] ?? {};
   let mark = mixed(key | 0, Math.floor(key / TWO_POW_32));

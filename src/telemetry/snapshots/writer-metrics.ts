@@ -23,6 +23,10 @@ export function createCounters(metrics: Metrics) {
       [],
       [1, 10, 100, 1_000, 5_000, 10_000, 20_000, 50_000],
     ),
+    repeats: metrics.counter(
+      'snapshot_repeats_total',
+      'Batches answered from memory, because the same bytes were stored within the last minute',
+    ),
     fallbacks: metrics.counter('snapshot_fallbacks_total', 'Batches compared with stored rows'),
     retries: metrics.counter(
       'snapshot_retries_total',

@@ -97,6 +97,9 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
   let drained = Promise.withResolvers<void>();
   drained.resolve();
   const recentlyStored = createRecentlyStored();
+  /* Behind a new connection, or where one was lost, there may be a database that was restored or took over. */
+  database.pool.on('connect', recentlyStored.doubt);
+  database.pool.on('remove', recentlyStored.doubt);
   const { compare } =
     place?.elsewhere ??
     createComparer({
@@ -275,6 +278,13 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
 
   return {
     write(sender, batch, signal) {
+      const remembered = recentlyStored.find(sender.organization, batch);
+      /* A node may be lost while the connections to the database stay. */
+      if (remembered === 'stored' && place === undefined) {
+        counters.repeats.inc();
+        batch.encoded.recycle();
+        return Promise.resolve({ stored: 0 });
+      }
       if (unanswered === 0) drained = Promise.withResolvers();
       unanswered += 1;
       const { promise, resolve, reject } = Promise.withResolvers<WrittenBatch>();
@@ -296,11 +306,10 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
           reject(error);
         },
       };
-      if (recentlyStored.has(sender.organization, batch)) compare(entry);
-      else {
+      if (remembered === 'nothing') {
         waiting.push(entry);
         planStart();
-      }
+      } else compare(entry);
       return promise;
     },
     compare,

@@ -45,6 +45,13 @@ export async function untilWaiting(service: SnapshotApi, count: number): Promise
   }
 }
 
+/** What the process remembers of stored batches is a guess from here on: the database may be another one. */
+export async function reconnect({ api }: SnapshotApi): Promise<void> {
+  const { pool } = api.deps.database;
+  await pool.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {});
+  await pool.query('SELECT');
+}
+
 export async function metric(service: SnapshotApi, name: string): Promise<number> {
   const text = await service.api.deps.metrics.text();
   return Number(new RegExp(`^voltstream_${name} (\\S+)$`, 'm').exec(text)?.[1]);

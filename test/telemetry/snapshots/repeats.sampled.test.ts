@@ -5,6 +5,7 @@ import { createSnapshotWriter, type SnapshotWriter } from '../../../src/telemetr
 import { createTenant } from '../../setup/factories.ts';
 import { runs } from '../../setup/tier.ts';
 import { batchesOf } from './direct-batches.ts';
+import { reconnect } from './held-rows.ts';
 import {
   addHousehold,
   instant,
@@ -24,7 +25,7 @@ interface Place {
 
 let service: SnapshotApi;
 let places: Place[];
-/** Two, as two processes have them: each remembers only what it stored itself. */
+/** Two, as two processes have them: each remembers only what it stored itself, until a connection ends. */
 let writers: SnapshotWriter[];
 
 beforeAll(async () => {
@@ -95,6 +96,7 @@ test('whatever is sent again: each row is stored once, counts are right, and onl
             keyOf(places[erased.place] as Place),
             instant(since + erased.from),
           ]);
+          await reconnect(service);
         }
         const before = await Promise.all(places.map((place) => valuesOf(place, since)));
         const answers = await Promise.all(

@@ -1,11 +1,13 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Batch } from '../../../src/telemetry/snapshots/batch.ts';
+import { createRecentlyStored } from '../../../src/telemetry/snapshots/recently-stored.ts';
 import type { WrittenBatch } from '../../../src/telemetry/snapshots/waiting.ts';
 import { createSnapshotWriter } from '../../../src/telemetry/snapshots/writer.ts';
 import { addTrigger, engine, testOnlyOn } from '../../setup/engine.ts';
 import { createTenant } from '../../setup/factories.ts';
 import { batchesOf } from './direct-batches.ts';
-import { metric } from './held-rows.ts';
+import { metric, reconnect } from './held-rows.ts';
 import {
   addHousehold,
   instant,
@@ -61,6 +63,8 @@ async function countCopies(): Promise<() => Promise<number>> {
   const before = await counted();
   return async () => (await counted()) - before;
 }
+
+const REPEATS = 'snapshot_repeats_total';
 
 /** None are shown before the first one. */
 const fallbacks = async () => (await metric(service, 'snapshot_fallbacks_total')) || 0;
@@ -181,36 +185,54 @@ describe('in one group', () => {
 });
 
 describe('a moment after they were stored', () => {
-  onOneServer('batches are compared without a COPY, those of several organizations in one look', async () => {
-    const other = await createTenant(service.api);
-    const client = service.api.client(other.token);
-    const otherHome = await addHousehold({ ...service, client }, other.organization);
-    const sendBoth = () =>
-      Promise.all([home.send(tenRows(0)), otherHome.send([rowOf(otherHome, 0), rowOf(otherHome, 1)])]);
-    for (const { body } of await sendBoth()) expect(body).toMatchObject({ duplicates: 0 });
-    const copies = await countCopies();
-    const looks = countLooks();
-    /* Both take a connection once, whatever their requests wait for. */
-    await expect
-      .poll(async () => {
-        const before = looks();
-        for (const { body } of await sendBoth()) expect(body).toMatchObject({ stored: 0 });
-        return looks() - before;
-      })
-      .toBe(1);
-    expect(await copies()).toBe(0);
+  const erase = (from: number) =>
+    service.admin.query('DELETE FROM asset_snapshots WHERE asset_id = $1 AND timestamp >= $2', [
+      home.assets.household_net.key,
+      instant(from),
+    ]);
+
+  onOneServer('the same bytes are answered as duplicates without a look', async () => {
+    const { body: sent } = await home.send(tenRows(0));
+    const [copies, looks, repeats] = [await countCopies(), countLooks(), await metric(service, REPEATS)];
+    expect((await home.send(tenRows(0))).body).toEqual({ ...sent, stored: 0, duplicates: 10 });
+    expect([await copies(), looks()]).toEqual([0, 0]);
+    expect((await metric(service, REPEATS)) - (repeats || 0)).toBe(1);
   });
 
-  test('a batch of which rows were erased since is stored again, wholly or in part', async () => {
+  onOneServer(
+    'others with their first row are compared without a COPY, those of several organizations in one look',
+    async () => {
+      const other = await createTenant(service.api);
+      const client = service.api.client(other.token);
+      const otherHome = await addHousehold({ ...service, client }, other.organization);
+      const sendBoth = (rows: number) =>
+        Promise.all([
+          home.send(tenRows(0).slice(0, rows)),
+          otherHome.send([rowOf(otherHome, 0), rowOf(otherHome, 1)].slice(0, rows)),
+        ]);
+      for (const { body } of await sendBoth(10)) expect(body).toMatchObject({ duplicates: 0 });
+      const copies = await countCopies();
+      const looks = countLooks();
+      /* Both take a connection once, whatever their requests wait for. */
+      await expect
+        .poll(async () => {
+          await reconnect(service);
+          const before = looks();
+          for (const { body } of await sendBoth(1)) expect(body).toMatchObject({ stored: 0, total: 1 });
+          return looks() - before;
+        })
+        .toBe(1);
+      expect(await copies()).toBe(0);
+    },
+  );
+
+  test('a batch of which rows were erased since is stored again behind a new connection, wholly or in part', async () => {
     await home.send(tenRows(0));
-    const erase = (from: number) =>
-      service.admin.query('DELETE FROM asset_snapshots WHERE asset_id = $1 AND timestamp >= $2', [
-        home.assets.household_net.key,
-        instant(from),
-      ]);
     await erase(4);
+    await reconnect(service);
     expect((await home.send(tenRows(0))).body).toMatchObject({ stored: 6, duplicates: 4 });
     await erase(0);
+    await reconnect(service);
     expect((await home.send(tenRows(0))).body).toMatchObject({ stored: 10, duplicates: 0 });
     expect(await home.count()).toBe(10);
   });
@@ -220,5 +242,37 @@ describe('a moment after they were stored', () => {
     const changed = tenRows(0).map((row, index) => (index === 5 ? { ...row, power_kw: 2 } : row));
     const answer = await home.send(changed);
     expect([answer.status, answer.body.errors]).toMatchObject([400, [{ field: 'snapshots.5.power_kw' }]]);
+  });
+
+  test('bytes are known for a minute, until the database is in doubt, and among thousands of others', async () => {
+    let now = 5_000;
+    const remembered = createRecentlyStored(() => now);
+    const batchOf = await batchesOf(service, service.organization, home);
+    const batches = Array.from({ length: 5_000 }, (_, second) => batchOf([rowOf(home, second)]));
+    const count = (organization: string) =>
+      Object.fromEntries(
+        Map.groupBy(batches, (batch) => remembered.find(organization, batch))
+          .entries()
+          .map(([answer, those]) => [answer, those.length]),
+      );
+    for (const batch of batches) remembered.add('org_a', batch);
+    expect(count('org_a').stored).toBeGreaterThan(4_900);
+    expect(count('org_b')).toEqual({ nothing: 5_000 });
+    now += 59_000;
+    expect(count('org_a').stored).toBeGreaterThan(4_900);
+    now += 1_000;
+    expect(count('org_a')).toMatchObject({ perhaps: expect.any(Number) });
+    expect(count('org_a').stored).toBeUndefined();
+    const [again] = batches as [Batch];
+    remembered.add('org_a', again);
+    expect(remembered.find('org_a', again)).toBe('stored');
+    expect(remembered.find('org_a', batchOf([rowOf(home, 0, 2)]))).toBe('perhaps');
+    expect(remembered.find('org_a', batchOf(tenRows(0)))).toBe('perhaps');
+    remembered.doubt();
+    expect(remembered.find('org_a', again)).toBe('perhaps');
+    now += 1_000;
+    expect(remembered.find('org_a', again)).toBe('perhaps');
+    remembered.add('org_a', again);
+    expect(remembered.find('org_a', again)).toBe('stored');
   });
 });
