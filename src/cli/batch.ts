@@ -26,7 +26,7 @@ interface Line {
 interface LineResult {
   readonly line: number;
   readonly command: string;
-  readonly result: 'ok' | 'unchanged' | 'understood' | 'error' | 'not run';
+  readonly result: 'ok' | 'already entered' | 'understood' | 'error' | 'not run';
   readonly milliseconds: number;
   readonly output: string;
   readonly problem: string | null;
@@ -39,8 +39,8 @@ export function batchCommand(commandLine: CommandLine): DescribedCommand {
     notes: [
       "A line is what is typed behind `npm run cli --`, with quotes as in a shell: meters exchange mtr_… --reason 'broken'",
       'Empty lines and lines that begin with # are passed over. Every line is read before the first one runs: one that is not',
-      'understood stops all, but with --keep-going itself alone. Lines that ran stay done when a later one fails: to go on,',
-      'mend that line, delete those above it, and run the file again. `unchanged` is a line whose act was entered before.',
+      'understood stops all, but with --keep-going itself alone. Lines that ran stay done when a later one fails: mend that',
+      'line and run the file again. What stands as a line says is `already entered`, and what contradicts it fails.',
     ].join('\n'),
     arguments: { file: 'a file of UTF-8 text' },
     options: {
@@ -59,7 +59,7 @@ export function batchCommand(commandLine: CommandLine): DescribedCommand {
         const failed = count('error');
         if (failed > 0 || count('not run') > 0) endWith(1);
         return {
-          ...{ lines: results.length, ok: count('ok'), unchanged: count('unchanged') },
+          ...{ lines: results.length, ok: count('ok'), already_entered: count('already entered') },
           ...{ understood: count('understood'), failed, not_run: count('not run'), results },
         };
       } finally {
@@ -67,9 +67,9 @@ export function batchCommand(commandLine: CommandLine): DescribedCommand {
           for (const database of databases.values()) await database.close();
       }
     },
-    print: ({ lines, ok, failed, not_run, ...others }) => {
-      const some = (['unchanged', 'understood'] as const).filter((result) => others[result] > 0);
-      const counts = some.map((result) => `${others[result]} ${result}, `).join('');
+    print: ({ lines, ok, already_entered, understood, failed, not_run }) => {
+      const some = [`${already_entered} already entered, `, `${understood} understood, `];
+      const counts = some.filter((text) => !text.startsWith('0 ')).join('');
       return [`${lines} lines: ${ok} ok, ${counts}${failed} failed, ${not_run} not run.`];
     },
   });
@@ -137,7 +137,7 @@ async function runLine({ run }: CommandLine, words: readonly string[], databases
   const milliseconds = Math.round(performance.now() - began);
   const said = io.stderr.text.trim();
   const problem = exitCode === 0 ? null : said || `Ended with ${exitCode}`;
-  const done = isUnchanged ? ('unchanged' as const) : ('ok' as const);
+  const done = isUnchanged ? ('already entered' as const) : ('ok' as const);
   return {
     result: exitCode === 0 ? done : ('error' as const),
     ...{ milliseconds, output: io.stdout.text, problem },
@@ -164,7 +164,7 @@ class TextCollector extends Writable {
 /** Prints the output of the command first, for a secret may be shown this once, and then the outcome of the line. */
 function printResult({ line, command: typed, result, milliseconds, output, problem }: LineResult): void {
   if (output !== '') printLine(output.trimEnd());
-  const time = result === 'ok' || result === 'unchanged' ? ` (${milliseconds} ms)` : '';
+  const time = result === 'ok' || result === 'already entered' ? ` (${milliseconds} ms)` : '';
   printLine(`line ${line}: ${result}${time}: ${typed}`);
   if (problem !== null) printLine(problem.replaceAll(/^/gm, '  '));
 }

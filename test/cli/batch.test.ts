@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wordsOf } from '../../src/cli/batch.ts';
 import { withCommandIo } from '../../src/cli/engine/io.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
+import { moduleType, Reductions } from '../contracts/grid-fee-reductions/reductions.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createHousehold, createTenant } from '../setup/factories.ts';
-import { auditRows } from '../setup/stored-rows.ts';
+import { auditRows, storedRows } from '../setup/stored-rows.ts';
 import { collectingIo, runCommand } from './command-line.ts';
 
 let api: TestApi;
@@ -82,7 +85,7 @@ test('the first line that fails ends the batch; those before it stay done', asyn
   expect([names.includes('before'), names.includes('behind')]).toEqual([true, false]);
 });
 
-test('a line whose act was entered before is unchanged, and alone the command says so', async () => {
+test('a line whose act stands is already entered, and alone the command says so', async () => {
   const { household } = await createHousehold(api.deps, organization);
   const line = [
     'households',
@@ -99,12 +102,75 @@ test('a line whose act was entered before is unchanged, and alone the command sa
   const first = await batch([typed, typed]);
   expect(first).toMatchObject({ exitCode: 0, stderr: '' });
   expect(first.stdout).toMatch(/^line 1: ok \(\d+ ms\): /m);
-  expect(first.stdout).toMatch(/^line 2: unchanged \(\d+ ms\): /m);
-  expect(first.stdout).toMatch(/\n2 lines: 1 ok, 1 unchanged, 0 failed, 0 not run\.\n$/);
+  expect(first.stdout).toMatch(/^line 2: already entered \(\d+ ms\): /m);
+  expect(first.stdout).toMatch(/\n2 lines: 1 ok, 1 already entered, 0 failed, 0 not run\.\n$/);
   expect(await runCommand(environment, ...line)).toMatchObject({
-    ...{ exitCode: 0, stderr: '', stdout: expect.stringMatching(/\nUnchanged: it was so before\.\n$/) },
+    ...{
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/\nAlready entered: nothing was changed\.\n$/),
+    },
   });
 });
+
+test("the day's file runs again when a line was mended: what stands is entered, what contradicts it fails", async () => {
+  const reductions = await Reductions.start(new Date().toISOString());
+  const [first, second, ended] = [
+    await reductions.active(),
+    await reductions.active(),
+    await reductions.active(),
+  ];
+  const unconfirmed = await reductions.pending();
+  const confirmed = await reductions.active();
+  const analog = await reductions.active({ meter_type: 'analog', meter_number: 'OLD1' });
+  const refused = await reductions.stored(first, moduleType(1), 'ordered');
+  const taken = await reductions.stored(second, moduleType(2), 'ordered');
+  const over = await reductions.stored(ended, moduleType(2), 'activated', {
+    valid_from: berlinMidnight('2026-03-01'),
+  });
+  const order = newId('prdo');
+  await storedRows(
+    api,
+    `INSERT INTO meter_orders (organization_id, customer_id, subscription_id, id, product, provider, status, unblocked_status)
+     VALUES ($1, $2, $3, $4, 'smart-meter-partner-b', 'partner-b', 'waiting', 'waiting')`,
+    [reductions.organization, first.place.customer, first.id, order],
+  );
+  const ofDay = (told: { from: string; closing: string; number: string; value: string; start: string }) => [
+    `subscriptions confirm ${confirmed.id} --start-on ${told.start} --reason 'message 1'`,
+    `subscriptions reject ${unconfirmed.id} --reason 'message 2'`,
+    `subscriptions terminate ${ended.id} ORDINARY --reason 'message 3'`,
+    `grid-fee-reductions accept ${taken} --valid-from ${told.from} --reason 'message 4'`,
+    `grid-fee-reductions reject ${refused} --reason 'message 5'`,
+    `grid-fee-reductions end ${over} --valid-until 2026-04-01 --reason 'message 6'`,
+    `meter-readings add ${analog.id} --date 2026-02-01 --value ${told.value} --reason 'message 7'`,
+    `meters exchange ${analog.meter} --on 2026-03-01 --number ${told.number} --closing ${told.closing} --opening 0.5 --reason 'message 8'`,
+    `meter-orders move ${order} ordered --reason 'mail 9'`,
+  ];
+  const told = { from: '2026-04-01', closing: '1300.5', number: 'NEW1', value: '1200', start: '2025-01-01' };
+  const done = await batch(ofDay(told), '--json');
+  expect([done.exitCode, ...outcomes(done)]).toEqual([0, 'already entered', ...Array(8).fill('ok')]);
+  const again = await batch(ofDay(told), '--json');
+  expect([again.exitCode, ...outcomes(again)]).toEqual([0, ...Array(9).fill('already entered')]);
+
+  const other = { from: '2026-05-01', closing: '1301', number: 'NEW1', value: '1201', start: '2025-02-01' };
+  const contradicting = await batch(ofDay(other), '--keep-going', '--json');
+  expect([contradicting.exitCode, ...outcomes(contradicting)]).toEqual([
+    ...[1, 'subscription: Only a pending subscription can be confirmed; this one is active'],
+    ...['already entered', 'already entered'],
+    'status: Only what is ordered can be accepted; this reduction is activated',
+    ...['already entered', 'already entered'],
+    'timestamp: A reading for this day exists',
+    'on: It was entered with other readings or another type: correct the exchange',
+    'already entered',
+  ]);
+  await reductions.close();
+});
+
+/** Of each line: its problem where it has one. */
+function outcomes({ stdout }: { stdout: string }): string[] {
+  const { results } = JSON.parse(stdout) as { results: { result: string; problem: string | null }[] };
+  return results.map(({ result, problem }) => problem ?? result);
+}
 
 test('with --keep-going the lines behind it run as well', async () => {
   const lines = ['clients create', 'no-such-noun list', create('at the end')];

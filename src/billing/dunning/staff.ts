@@ -29,15 +29,17 @@ export async function stopDunning(
 ): Promise<DunningOfBill> {
   await deps.database.inOrganization({ organization }, async (connection) => {
     const { customer_id, status } = await holdInvoice(connection, organization, id);
+    const line = { ...staffOf(act, organization), act: 'dunning.stop', object_id: id };
+    const held = await findHold(connection, organization, id);
+    if (held?.cause === cause) return await audit(connection, { ...line, result: 'unchanged' });
     if (status !== 'open')
       throw conflict([{ code: 'custom', field: 'status', message: `The invoice is ${status}` }]);
-    const held = await findHold(connection, organization, id);
     if (held !== undefined) {
       throw conflict([{ code: 'custom', field: 'cause', message: `It is stopped already (${held.cause})` }]);
     }
     const created_at = deps.clock.now().toISOString();
     await insertHold(connection, organization, { invoice_id: id, customer_id, cause, created_at });
-    await audit(connection, { ...staffOf(act, organization), act: 'dunning.stop', object_id: id });
+    await audit(connection, line);
   });
   return await dunningOf(deps, organization, id);
 }
@@ -45,11 +47,10 @@ export async function stopDunning(
 export async function resumeDunning(...[deps, organization, id, act]: Acting): Promise<DunningOfBill> {
   await deps.database.inOrganization({ organization }, async (connection) => {
     await holdInvoice(connection, organization, id);
-    if ((await findHold(connection, organization, id)) === undefined) {
-      throw conflict([{ code: 'custom', field: 'status', message: 'It is not stopped' }]);
-    }
-    await deleteHold(connection, organization, id);
-    await audit(connection, { ...staffOf(act, organization), act: 'dunning.resume', object_id: id });
+    const isHeld = (await findHold(connection, organization, id)) !== undefined;
+    if (isHeld) await deleteHold(connection, organization, id);
+    const line = { ...staffOf(act, organization), act: 'dunning.resume', object_id: id };
+    await audit(connection, { ...line, result: isHeld ? 'done' : 'unchanged' });
   });
   return await dunningOf(deps, organization, id);
 }

@@ -44,15 +44,22 @@ type Acting = [deps: PaymentsDeps, organization: string, id: string, act: StaffA
 async function actOnBill(
   name: string,
   [{ database }, organization, id, act]: Acting,
-  work: (connection: Connection, bill: Bill) => Promise<{ bill?: string; amount: string | null }>,
+  work: (
+    connection: Connection,
+    bill: Bill,
+  ) => Promise<{ bill?: string; amount: string | null; isKnown?: boolean }>,
 ): Promise<BillAfter> {
   return await database.inOrganization({ organization }, async (connection) => {
     await lockPaymentsOf(connection, organization);
-    const { bill: invoice = id, amount } = await work(
-      connection,
-      await holdInvoice(connection, organization, id),
-    );
-    await audit(connection, { ...staffOf(act, organization), act: `invoice.${name}`, object_id: invoice });
+    const named = await holdInvoice(connection, organization, id);
+    const { bill: invoice = id, amount, isKnown = false } = await work(connection, named);
+    const result = isKnown ? 'unchanged' : 'done';
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: `invoice.${name}`,
+      object_id: invoice,
+      result,
+    });
     const { status, total } = await holdInvoice(connection, organization, invoice);
     const { settled } = await sumsOf(connection, organization, invoice);
     return { invoice, status, amount, missing: status === 'voided' ? '0.00' : missing(total, settled) };
@@ -148,8 +155,9 @@ export function enterFailure(reason: string, ...acting: Acting): Promise<BillAft
 export function giveUp(...acting: Acting): Promise<BillAfter> {
   const [{ clock }, organization] = acting;
   return actOnBill('uncollectible', acting, async (connection, bill) => {
-    await moveUncollectible(connection, organization, bill.id, clock);
-    return { amount: null };
+    const isKnown = bill.status === 'uncollectible';
+    if (!isKnown) await moveUncollectible(connection, organization, bill.id, clock);
+    return { amount: null, isKnown };
   });
 }
 

@@ -140,7 +140,7 @@ function givenOf<Resources, Arguments extends Fields, Options extends Fields, Re
   return (isOfOrganization(description) ? own : others) as ArgumentValues<Arguments & Options>;
 }
 
-const UNCHANGED = 'Unchanged: it was so before.';
+const UNCHANGED = 'Already entered: nothing was changed.';
 
 async function run<Resources, Arguments extends Fields, Options extends Fields, Result, Row>(
   description: Description<Resources, Arguments, Options, Result, Row>,

@@ -38,11 +38,11 @@ export function acceptReduction(
   deps: MoveDeps,
   organization: string,
   id: string,
-  { valid_from }: { valid_from: CalendarDay },
+  given: { valid_from: CalendarDay },
   act: StaffAct,
 ): Promise<ReductionRow> {
-  return change(deps, organization, id, 'accept', act, (held) => {
-    const dates = { valid_from: beginning(held, valid_from) };
+  return change(deps, organization, id, { name: 'accept', given }, act, (held) => {
+    const dates = { valid_from: beginning(held, given.valid_from) };
     assertMayHold({ ...held.row, ...dates }, held.others, 'valid_from');
     return dates;
   });
@@ -55,7 +55,7 @@ export function rejectReduction(
   id: string,
   act: StaffAct,
 ): Promise<ReductionRow> {
-  return change(deps, organization, id, 'reject', act, () => ({}));
+  return change(deps, organization, id, { name: 'reject', given: {} }, act, () => ({}));
 }
 
 /**
@@ -66,11 +66,11 @@ export function endReduction(
   deps: MoveDeps,
   organization: string,
   id: string,
-  { valid_until }: { valid_until: CalendarDay },
+  given: { valid_until: CalendarDay },
   act: StaffAct,
 ): Promise<ReductionRow> {
-  return change(deps, organization, id, 'end', act, ({ row: { valid_from }, now }) => ({
-    valid_until: end(valid_until, valid_from, now),
+  return change(deps, organization, id, { name: 'end', given }, act, ({ row: { valid_from }, now }) => ({
+    valid_until: end(given.valid_until, valid_from, now),
   }));
 }
 
@@ -85,7 +85,7 @@ export function setReductionDates(
   dates: ReductionDates,
   act: StaffAct,
 ): Promise<ReductionRow> {
-  return change(deps, organization, id, 'set_dates', act, (held) => {
+  return change(deps, organization, id, { name: 'set_dates', given: dates }, act, (held) => {
     const { row, contract, now } = held;
     if (dates.valid_until !== undefined && row.status !== 'ended') {
       throw refused('valid_until', 'It has not ended: end it first');
@@ -149,13 +149,18 @@ function change(
   { database, clock }: MoveDeps,
   organization: string,
   id: string,
-  name: StaffMove | 'set_dates',
+  { name, given }: { name: StaffMove | 'set_dates'; given: ReductionDates },
   act: StaffAct,
   datesOf: (held: HeldReduction) => Dates,
 ): Promise<ReductionRow> {
   return database.inOrganization({ organization }, async (connection) => {
     const held = await hold(connection, organization, id, clock);
     const { row, others, now } = held;
+    const line = { ...staffOf(act, organization), act: `grid_fee_reduction.${name}` };
+    if (stands(row, name, given)) {
+      await audit(connection, { ...line, object_id: id, result: 'unchanged' });
+      return row;
+    }
     const { done, from, to } =
       name === 'set_dates'
         ? { done: 'given other days', from: DATED_STATUSES, to: row.status }
@@ -167,7 +172,6 @@ function change(
     }
     const changes = { status: to, ...datesOf(held), updated_at: now };
     const changed = await updateReduction(connection, organization, id, changes);
-    const line = { ...staffOf(act, organization), act: `grid_fee_reduction.${name}` };
     await audit(connection, { ...line, object_id: id });
     if (changed.type === MODULE_1) {
       for (const { id: module3, valid_until } of endedAlong(row, changed, others, now)) {
@@ -178,6 +182,22 @@ function change(
     }
     return changed;
   });
+}
+
+/** Entered before with these days: a file of the back office runs again when one line of it was mended. */
+function stands(row: ReductionRow, name: StaffMove | 'set_dates', given: ReductionDates): boolean {
+  const dated: readonly string[] = DATED_STATUSES;
+  /* What was accepted may have ended since. */
+  const isThere =
+    name === 'reject' || name === 'end'
+      ? row.status === REDUCTION_MOVES[name].to
+      : dated.includes(row.status);
+  const { valid_from, valid_until } = given;
+  return (
+    isThere &&
+    (valid_from === undefined || row.valid_from === berlinMidnight(valid_from)) &&
+    (valid_until === undefined || row.valid_until === berlinMidnight(valid_until))
+  );
 }
 
 /**

@@ -30,8 +30,8 @@ interface MoveDeps {
   database: Database;
   clock: Clock;
   /**
-   * Makes the meter of the household the smart one that was mounted, with the readings that belong to it. Handed in: readings
-   * know contracts, and contracts know their orders.
+   * Makes the meter of the household the smart one that was mounted, with the readings that belong to it; false where it is
+   * that already. Handed in: readings know contracts, and contracts know their orders.
    */
   installSmartMeter(
     connection: Connection,
@@ -39,7 +39,7 @@ interface MoveDeps {
     meter: string,
     mounted: MountedMeter & { on: CalendarDay },
     act: StaffAct,
-  ): Promise<void>;
+  ): Promise<boolean>;
 }
 
 export interface MeterOrderMove {
@@ -70,15 +70,27 @@ export function moveMeterOrder(
   return deps.database.inOrganization({ organization }, async (connection) => {
     const { row, meter, now } = await holdOrder(connection, organization, id, deps.clock);
     const from = positionOf(row);
+    const line = { ...staffOf(act, organization), act: 'meter_order.move', object_id: id };
+    const install = (mounted: MountedMeter) =>
+      deps.installSmartMeter(
+        connection,
+        organization,
+        meter,
+        { on: berlinDayOf(now), ...mounted },
+        { ...act, now },
+      );
+    if (stands(row, from, move)) {
+      if (move.mounted !== undefined && (await install(move.mounted)))
+        throw refused('meter_number', `The order is ${from.stage}, and another device was mounted`);
+      await audit(connection, { ...line, result: 'unchanged' });
+      return row;
+    }
     const change: StageChange = { row, from, to: targetOf(move.to, from), now };
     check(change, move);
-    if (move.mounted !== undefined) {
-      const mounted = { on: berlinDayOf(now), ...move.mounted };
-      await deps.installSmartMeter(connection, organization, meter, mounted, { ...act, now });
-    }
+    if (move.mounted !== undefined) await install(move.mounted);
     const moved = await updateMeterOrder(connection, organization, id, changeOf(change, move));
     await tell(connection, organization, change, moved);
-    await audit(connection, { ...staffOf(act, organization), act: 'meter_order.move', object_id: id });
+    await audit(connection, line);
     return moved;
   });
 }
@@ -130,6 +142,16 @@ async function holdOrder(
   const row = await findMeterOrder(connection, organization, undefined, id);
   if (row === undefined) throw notFound();
   return { row, meter: contract.meter_id, now: clock.now().toISOString() };
+}
+
+/** The order is there already, with this visit; whether with this device, the meter knows. */
+function stands(row: MeterOrderRow, from: Position, { to, appointment_at }: MeterOrderMove): boolean {
+  if (to === 'unblocked') return STAGES[from.stage].kind === 'step';
+  const isVisit =
+    appointment_at === undefined ||
+    (row.appointment_at !== null &&
+      instantMicroseconds(row.appointment_at) === instantMicroseconds(appointment_at));
+  return from.stage === to && isVisit;
 }
 
 function targetOf(to: MeterOrderMove['to'], { stage, step }: Position): StageName {

@@ -6,7 +6,13 @@ import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { holdMeter } from '../meters/service.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
-import { findReading, insertReading, type ReadingRow, updateReadingWithdrawn } from './queries.ts';
+import {
+  findReading,
+  findSameReading,
+  insertReading,
+  type ReadingRow,
+  updateReadingWithdrawn,
+} from './queries.ts';
 import { newMeterReadingId } from './schema.ts';
 
 /**
@@ -25,9 +31,18 @@ export function correctReading(
     if (found === undefined) throw notFound();
     const { subscription_id, meter_id, customer_id, read_on, register, type } = found;
     await holdMeter(connection, organization, meter_id);
-    if (!(await updateReadingWithdrawn(connection, organization, id, act.now)))
-      throw conflict([{ code: 'custom', field: 'reading', message: 'It was withdrawn before' }]);
     const line = staffOf(act, organization);
+    if (!(await updateReadingWithdrawn(connection, organization, id, act.now))) {
+      const same = (text: string) =>
+        findSameReading(connection, organization, subscription_id, { read_on, type, value: text });
+      const reading = value === undefined ? null : await same(value);
+      if (reading === undefined) {
+        const message = 'It was withdrawn before, and no reading of its day has this value';
+        throw conflict([{ code: 'custom', field: 'reading', message }]);
+      }
+      await audit(connection, { ...line, act: 'meter_reading.withdraw', object_id: id, result: 'unchanged' });
+      return { withdrawn: id, reading };
+    }
     await audit(connection, { ...line, act: 'meter_reading.withdraw', object_id: id });
     if (value === undefined) return { withdrawn: id, reading: null };
     const subscription = await findSubscription(connection, organization, undefined, subscription_id);

@@ -1,6 +1,7 @@
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { conflict, type Failure, Findings } from '../../platform/errors.ts';
+import { Exact } from '../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { instantMicroseconds } from '../../platform/time/instant.ts';
@@ -74,9 +75,48 @@ export function exchangeMeter(
   exchange: MeterExchange,
   act: StaffAct,
 ): Promise<ExchangeReadings> {
-  return database.inOrganization({ organization }, (connection) =>
-    exchangeDevice(connection, organization, id, exchange, act),
-  );
+  return database.inOrganization({ organization }, async (connection) => {
+    const { type } = exchange;
+    const asBefore = (before: MeterState) => ({ ...exchange, type: type ?? before.type });
+    const entered = await findEntered(connection, organization, id, asBefore);
+    if (entered === null) return await exchangeDevice(connection, organization, id, exchange, act);
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: 'meter.exchange',
+      object_id: id,
+      result: 'unchanged',
+    });
+    return entered;
+  });
+}
+
+/** The last exchange, where it stands as it is said: of what is left out anything does. Null where it does not. */
+export async function findEntered(
+  connection: Connection,
+  organization: string,
+  id: string,
+  saidAfter: (before: MeterState) => Partial<MeterExchange>,
+): Promise<ExchangeReadings | null> {
+  const { states } = await holdMeter(connection, organization, id);
+  const register = Math.max(...states.map((state) => state.register));
+  const device = states.find((state) => state.register === register);
+  if (device === undefined || device.valid_from === null) return null;
+  const before = stateOn(states, addDays(device.valid_from, -1));
+  const { on, number, type, closing, opening } = saidAfter(before);
+  const ofDay = await listReadingsOfDay(connection, organization, id, device.valid_from);
+  const closed = ofDay.find((reading) => reading.register === before.register && isReal(reading));
+  const opened = ofDay.find((reading) => reading.register === register && isReal(reading));
+  const isShown = (said: string | undefined, read: { value: string } | undefined) =>
+    said === undefined || (read !== undefined && new Exact(read.value).eq(said));
+  const stands =
+    (on === undefined || on === device.valid_from) &&
+    (number === undefined || meterNumberOf({ number }) === device.number) &&
+    (type === undefined || type === device.type) &&
+    isShown(closing, closed) &&
+    isShown(opening, opened);
+  return stands
+    ? { meter: id, register, closing: closed?.id ?? null, opening: opened?.id ?? null, states }
+    : null;
 }
 
 /**
@@ -91,12 +131,18 @@ export function correctExchange(
   act: StaffAct,
 ): Promise<ExchangeReadings> {
   return database.inOrganization({ organization }, async (connection) => {
+    const line = { ...staffOf(act, organization), act: 'meter.correct_exchange', object_id: id };
+    const entered = await findEntered(connection, organization, id, () => correction);
+    if (entered !== null) {
+      await audit(connection, { ...line, result: 'unchanged' });
+      return entered;
+    }
     const { exchange, ...taken } = await takeBack(connection, organization, id, act);
     const corrected = { ...exchange, ...correction };
     const early = taken.readOfNew.find(({ read_on }) => read_on < corrected.on);
     if (early !== undefined) throw stillRead('on', early);
     const done = await exchangeDevice(connection, organization, id, corrected, act, taken);
-    await audit(connection, { ...staffOf(act, organization), act: 'meter.correct_exchange', object_id: id });
+    await audit(connection, line);
     return done;
   });
 }
@@ -249,7 +295,9 @@ function check(
   const newest = meter.states.at(-1)?.register;
   const mountedOn = meter.states.find(({ register }) => register === newest)?.valid_from ?? null;
   if (mountedOn !== null && on <= mountedOn) {
-    refuse('on', `The device that is there was mounted on ${mountedOn}: later exchanges come later`);
+    const isEntered = on === mountedOn && meterNumberOf({ number }) === meter.states.at(-1)?.number;
+    if (isEntered) refuse('on', 'It was entered with other readings or another type: correct the exchange');
+    else refuse('on', `The device that is there was mounted on ${mountedOn}: later exchanges come later`);
   }
   /* The day decides which device and which contract the rest is about. */
   findings.throwIfAny();

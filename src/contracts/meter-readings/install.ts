@@ -4,11 +4,11 @@ import { Findings } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import { holdMeter, meterNumberOf, recordType, stateOn } from '../meters/service.ts';
-import { exchangeDevice, type MeterExchange } from './exchange.ts';
+import { exchangeDevice, findEntered, type MeterExchange } from './exchange.ts';
 
 /**
  * The partner mounted the smart meter that was ordered, or connected the device that is there: then the number stays, and
- * the register with it. What the back office has entered already is not entered again.
+ * the register with it. What the back office has entered already is not entered again: false then.
  */
 export async function installSmartMeter(
   connection: Connection,
@@ -16,13 +16,15 @@ export async function installSmartMeter(
   id: string,
   mounted: Pick<MeterExchange, 'on' | 'number' | 'closing'>,
   act: StaffAct,
-): Promise<void> {
+): Promise<boolean> {
   const { on, number, closing } = mounted;
+  if ((await findEntered(connection, organization, id, () => ({ ...mounted, type: 'smart' }))) !== null)
+    return false;
   const meter = await holdMeter(connection, organization, id);
   const present = stateOn(meter.states, on);
   if (present.number !== meterNumberOf({ number })) {
     await exchangeDevice(connection, organization, id, { ...mounted, type: 'smart' }, act);
-    return;
+    return true;
   }
   const findings = new Findings();
   if (on > berlinDayOf(act.now)) findings.conflict('custom', 'on', 'The day is still to come');
@@ -30,7 +32,8 @@ export async function installSmartMeter(
     findings.conflict('custom', 'closing', 'The device stays: enter what it showed as a reading of the day');
   }
   findings.throwIfAny();
-  if (present.type === 'smart') return;
+  if (present.type === 'smart') return false;
   await recordType(connection, organization, meter, { on, type: 'smart' }, act.now);
   await audit(connection, { ...staffOf(act, organization), act: 'meter.change', object_id: id });
+  return true;
 }

@@ -110,6 +110,27 @@ export function listReadingsOfDay(
     .execute();
 }
 
+/** One that says the same of a day, on whichever counter. */
+export function findSameReading(
+  connection: Connection,
+  organization: string,
+  subscription: string,
+  { read_on, value, type }: Pick<ReadingRow, 'read_on' | 'value' | 'type'>,
+): Promise<ReadingRow | undefined> {
+  return connection
+    .selectFrom('meter_readings')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('subscription_id', '=', subscription)
+    .where('read_on', '=', read_on)
+    .where('value', '=', value)
+    .where('type', '=', type)
+    .where('withdrawn_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export function findReading(connection: Connection, organization: string, id: string) {
   return connection
     .selectFrom('meter_readings')

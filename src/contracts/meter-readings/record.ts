@@ -9,7 +9,7 @@ import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
 import { type HeldMeter, holdMeter, stateOn } from '../meters/service.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
-import { insertReading, listReadingsOfMeter, type ReadingRow } from './queries.ts';
+import { findSameReading, insertReading, listReadingsOfMeter, type ReadingRow } from './queries.ts';
 import { checkDay, checkMeter, isReal } from './rules.ts';
 import { newMeterReadingId } from './schema.ts';
 
@@ -45,6 +45,12 @@ export async function recordIn(
   if (subscription === undefined) throw notFound();
   const meter = await holdMeter(connection, organization, subscription.meter_id);
   const { states } = meter;
+  const line = { ...staffOf(act, organization), act: 'meter_reading.create' };
+  const entered = await findSameReading(connection, organization, id, given);
+  if (entered !== undefined) {
+    await audit(connection, { ...line, object_id: entered.id, result: 'unchanged' });
+    return entered;
+  }
   const sent = { ...given, register: await registerOn(connection, organization, meter, given.read_on) };
   const findings = new Findings();
   const nowMilliseconds = (instantMicroseconds(act.now) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
@@ -62,7 +68,7 @@ export async function recordIn(
     meter_id: subscription.meter_id,
     created_at: act.now,
   });
-  await audit(connection, { ...staffOf(act, organization), act: 'meter_reading.create', object_id: row.id });
+  await audit(connection, { ...line, object_id: row.id });
   return row;
 }
 

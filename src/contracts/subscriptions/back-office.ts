@@ -55,12 +55,20 @@ export function confirmSubscription(
 ): Promise<SubscriptionRow> {
   return database.inOrganization({ organization }, async (connection) => {
     const { row, now } = await lockedSubscription(connection, organization, id, clock);
+    const start_at = berlinMidnight(confirmation.start_on);
+    const locations = { ...confirmation, since: start_at };
+    const locate = () => recordMeterLocations(connection, organization, row.meter_id, locations, now);
+    const line = { ...staffOf(act, organization), act: 'subscription.confirm', object_id: id };
     if (row.status !== 'pending') {
+      const isSupplied = row.start_at === start_at && (row.end_at === null || row.end_at > start_at);
+      if (isSupplied && !(await locate())) {
+        await audit(connection, { ...line, result: 'unchanged' });
+        return row;
+      }
       const isCalledBack = row.start_at === null && row.termination_reason === 'WITHDRAWAL';
       const state = isCalledBack ? 'was withdrawn from: call the switch back' : `is ${row.status}`;
       throw refused('subscription', `Only a pending subscription can be confirmed; this one ${state}`);
     }
-    const start_at = berlinMidnight(confirmation.start_on);
     await checkPeriod(connection, organization, row, { start_at, end_at: row.end_at }, 'start_on');
     const isMoved = row.start_at !== start_at;
     const confirmed = isMoved
@@ -71,17 +79,11 @@ export function confirmSubscription(
         }).catch(asOverlapAt('start_on'))
       : row;
     if (isMoved) await noteOthersAtMeter(connection, organization, row, start_at, now);
-    const locations = { ...confirmation, since: start_at };
-    const isLocated = await recordMeterLocations(connection, organization, row.meter_id, locations, now);
+    const isLocated = await locate();
     if (isMoved) await refuseOtherAtLocation(connection, organization, row, 'start_on');
     await orderIntendedReductions(connection, organization, [id], now);
     if (isMoved) await recordConfirmed(connection, organization, confirmed, now);
-    await audit(connection, {
-      ...staffOf(act, organization),
-      act: 'subscription.confirm',
-      object_id: id,
-      result: isMoved || isLocated ? 'done' : 'unchanged',
-    });
+    await audit(connection, { ...line, result: isMoved || isLocated ? 'done' : 'unchanged' });
     return confirmed;
   });
 }
@@ -95,6 +97,11 @@ export function rejectSubscription(
 ): Promise<SubscriptionRow> {
   return database.inOrganization({ organization }, async (connection) => {
     const { row, now } = await lockedSubscription(connection, organization, id, clock);
+    const line = { ...staffOf(act, organization), act: 'subscription.reject', object_id: id };
+    if (isRejected(row)) {
+      await audit(connection, { ...line, result: 'unchanged' });
+      return row;
+    }
     if (row.status !== 'pending') {
       throw refused('subscription', `Only a pending subscription can be rejected; this one is ${row.status}`);
     }
@@ -107,9 +114,15 @@ export function rejectSubscription(
       updated_at: now,
     });
     await afterEnd(connection, organization, [id], now);
-    await audit(connection, { ...staffOf(act, organization), act: 'subscription.reject', object_id: id });
+    await audit(connection, line);
     return rejected;
   });
+}
+
+/** Nothing else ends a contract without a reason, and before its start where it has one. */
+function isRejected({ status, termination_reason, start_at, end_at }: SubscriptionRow): boolean {
+  const isUnsupplied = start_at === null || (end_at !== null && end_at <= start_at);
+  return status === 'ended' && termination_reason === null && isUnsupplied;
 }
 
 export interface SupplyDates {

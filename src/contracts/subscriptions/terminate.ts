@@ -57,7 +57,7 @@ export async function terminateSubscription(
   });
 }
 
-/** The same by a member of staff, under the same rules. */
+/** The same by a member of staff, under the same rules. What stands as it is said is not entered again. */
 export function terminateForStaff(
   parts: { database: Database; clock: Clock },
   organization: string,
@@ -66,10 +66,33 @@ export function terminateForStaff(
   act: StaffAct,
 ): Promise<AcceptedTermination> {
   return parts.database.inOrganization({ organization }, async (connection) => {
+    const line = { ...staffOf(act, organization), act: ACT, object_id: id };
+    const standing = await standingEnd(connection, organization, id, termination, parts.clock);
+    if (standing !== null) {
+      await audit(connection, { ...line, result: 'unchanged' });
+      return { reason: termination.reason, intended_end_at: berlinText(standing) };
+    }
     const accepted = await terminate(connection, organization, id, termination, parts.clock);
-    await audit(connection, { ...staffOf(act, organization), act: ACT, object_id: id });
+    await audit(connection, line);
     return accepted;
   });
+}
+
+/** The end of a contract that was terminated for this reason, to this day or as early as it can be; null where it was not. */
+async function standingEnd(
+  connection: Connection,
+  organization: string,
+  id: string,
+  termination: Termination,
+  clock: Clock,
+): Promise<string | null> {
+  const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
+  if (row === undefined || row.end_at === null || row.termination_reason !== termination.reason) return null;
+  const sent = termination.reason === 'WITHDRAWAL' ? undefined : termination.intended_end_at;
+  if (sent !== undefined) return berlinDayOf(sent) === berlinDayOf(row.end_at) ? row.end_at : null;
+  const today = berlinDayOf(clock.now().toISOString());
+  const earlier = await earliestEndFor(connection, organization, row, termination.reason, today);
+  return earlier === null ? row.end_at : null;
 }
 
 /** The same by the customer, who is signed in to a page of ours. `keepReceipt` writes in the same transaction. */

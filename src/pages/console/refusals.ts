@@ -127,7 +127,6 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'Invoice {} ({}) is {}: {} cannot follow': 'Mit der Rechnung {} ({}) geht das nicht: Sie ist {}',
   'The invoice is {}': 'Die Rechnung ist {}',
   'It is stopped already ({})': 'Die Mahnsperre ist schon gesetzt ({})',
-  'It is not stopped': 'Es gibt keine Mahnsperre',
   'Nothing of it is to be paid back': 'Davon ist nichts zurückzuzahlen',
   'At most {} is to come back': 'Zurückkommen sollen höchstens {}',
   'At most {} is to be paid back': 'Zurückzuzahlen sind höchstens {}',
@@ -168,6 +167,8 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'The day is still to come': 'Der Tag liegt in der Zukunft',
   'The device that is there was mounted on {}: later exchanges come later':
     'Das Gerät, das da ist, wurde am {} eingebaut: Der Tag muss danach liegen',
+  'It was entered with other readings or another type: correct the exchange':
+    'Der Wechsel ist mit anderen Ständen oder anderer Art erfasst: Korrigieren Sie ihn',
   'The device was still read on {}': 'Das Gerät wurde am {} noch abgelesen',
   'The device that is there has this number': 'Diese Nummer hat das Gerät, das schon da ist',
   'Needed: {} is supplied by an analog meter':

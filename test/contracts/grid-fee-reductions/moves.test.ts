@@ -96,20 +96,19 @@ describe.each(COMMANDS)('$verb', ({ verb, from, dates, becomes }) => {
     expect((await client.get(`/grid-fee-reductions/${id}`)).body).toMatchObject(becomes);
   });
 
-  test.each(REDUCTION_STATUSES.filter((status) => status !== from))(
-    `refuses what is %s, and changes nothing`,
-    async (status) => {
-      const id = await stored(status);
-      const before = await reductions.row(id);
-      const result = await run(verb, id, ...dates, ...why);
-      expect(result).toMatchObject({ exitCode: 1, stdout: '' });
-      expect(result.stderr).toMatch(
-        new RegExp(`^status: Only what is ${from} can be \\w+; this reduction is ${status}\n$`),
-      );
-      expect(await reductions.row(id)).toEqual(before);
-      expect(await linesOf(id)).toEqual([]);
-    },
-  );
+  test.each(
+    REDUCTION_STATUSES.filter((status) => status !== from && !(verb === 'reject' && status === 'rejected')),
+  )(`refuses what is %s, and changes nothing`, async (status) => {
+    const id = await stored(status);
+    const before = await reductions.row(id);
+    const result = await run(verb, id, ...dates, ...why);
+    expect(result).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(result.stderr).toMatch(
+      new RegExp(`^status: Only what is ${from} can be \\w+; this reduction is ${status}\n$`),
+    );
+    expect(await reductions.row(id)).toEqual(before);
+    expect(await linesOf(id)).toEqual([]);
+  });
 });
 
 describe('days', () => {

@@ -168,6 +168,15 @@ describe.each(ALL)('to %s', (to) => {
       const added = (kind: 'events' | 'acts') =>
         (after.traces[kind].get(id) ?? []).slice((before.traces[kind].get(id) ?? []).length);
       const { exitCode, stderr } = outcomes.get(id) ?? { exitCode: -1, stderr: '' };
+      const command = to === 'details_received' ? 'details-received' : 'move';
+      const line = `meter_order.move by ada with meter-orders ${command} because told by the partner`;
+      /* Another visit is said where one is. */
+      if (from.stage === to && to !== 'installation_scheduled') {
+        expect([exitCode, stderr]).toEqual([0, '']);
+        expect(after.edison.get(id)).toEqual(before.edison.get(id));
+        expect([added('events'), added('acts')]).toEqual([[], [`${line} unchanged`]]);
+        return;
+      }
       if (!allowed) {
         expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`: ${to} cannot follow`)]);
         expect(after.edison.get(id)).toEqual(before.edison.get(id));
@@ -180,9 +189,7 @@ describe.each(ALL)('to %s', (to) => {
       expect(after.edison.get(id)?.updated_at).not.toBe(before.edison.get(id)?.updated_at);
       expect(after.curie.get(id)).toMatchObject({ status: publicOf(reached), ...milestones(from, reached) });
       expect(added('events')).toEqual(topicsOf(from, reached));
-      const command = to === 'details_received' ? 'details-received' : 'move';
-      const line = `meter_order.move by ada with meter-orders ${command} because told by the partner done`;
-      expect(added('acts')).toEqual([line]);
+      expect(added('acts')).toEqual([`${line} done`]);
     },
   );
 });

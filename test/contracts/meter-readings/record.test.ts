@@ -126,7 +126,7 @@ describe('a file', () => {
     expect(foreign.organization).not.toBe(metered.organization);
     const failing = take([
       `${contract.id},2026-02-01,1000,`,
-      `${contract.id},2026-02-01,1000,grid_reading`,
+      `${contract.id},2026-02-01,1001,grid_reading`,
       `${contract.id},2026-03-01,999,grid_reading`,
       `${contract.id},2024-12-31,10,`,
       `${contract.id},2026-11-22,1100,`,
@@ -173,8 +173,10 @@ describe('the commands', () => {
       value: 1234.5,
       type: 'grid_reading',
     });
-    const again = await run('add', contract.id, '--date', '2025-06-01', '--value', '1234.5');
-    expect(again).toMatchObject({ exitCode: 1, stderr: 'timestamp: A reading for this day exists\n' });
+    const again = await run('add', contract.id, '--date', '2025-06-01', '--value', '1234.50');
+    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Already entered') });
+    const other = await run('add', contract.id, '--date', '2025-06-01', '--value', '1234');
+    expect(other).toMatchObject({ exitCode: 1, stderr: 'timestamp: A reading for this day exists\n' });
     const estimate = ['--date', '2025-06-01', '--value', '1300', '--type', 'grid_estimation'];
     expect((await run('add', contract.id, ...estimate)).exitCode).toBe(0);
     expect(await stored(contract)).toEqual([
@@ -196,6 +198,9 @@ describe('the commands', () => {
       const done = await run('import', file, '--organization', metered.organization);
       expect(done.stderr).toBe('');
       expect(done.stdout).toContain(contract.id);
+      const again = await run('import', file, '--organization', metered.organization);
+      expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Already entered') });
+      await writeFile(file, `subscription,date,value\n${contract.id},2025-06-01,8\n`);
       expect((await run('import', file, '--organization', metered.organization)).stderr).toContain(
         'readings.csv:2 date "2025-06-01": A reading for this day exists',
       );

@@ -164,7 +164,11 @@ describe('reject', () => {
     expect(await made.statusNow()).toBe('ended');
     expect(await contracts.topics(made.id)).toEqual(['subscription.ended']);
     expect(await results(made.id)).toEqual(['subscription.reject done']);
-    await expect(reject(made.id)).rejects.toMatchObject({ status: 409 });
+    expect(await reject(made.id)).toMatchObject({ status: 'ended', end_at: now });
+    expect(await results(made.id)).toEqual(['subscription.reject done', 'subscription.reject unchanged']);
+    expect(await contracts.topics(made.id)).toEqual(['subscription.ended']);
+    const ended = await contracts.active({ status: 'ended', end_at: '2026-01-31T23:00:00Z' });
+    await expect(reject(ended.id)).rejects.toMatchObject({ status: 409 });
   });
 
   test('a confirmed one too, but none whose supply has begun', async () => {
