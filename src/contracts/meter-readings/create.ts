@@ -13,7 +13,7 @@ import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
 import { holdMeter, stateOn } from '../meters/service.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
-import { insertReading } from './queries.ts';
+import { insertReading, listReplaceable, updateReadingWithdrawn } from './queries.ts';
 import { checkDay, checkMeter, type SentReading } from './rules.ts';
 import {
   type MeterReading,
@@ -30,6 +30,8 @@ type ReadingRequest = Omit<ApiRequest<unknown, NewReadingOfSubscription>, 'query
 interface Sending extends Pick<ReadingRequest, 'body' | 'requires'> {
   principal: Tenant;
   actor: Omit<AuditEntry, 'act' | 'result'>;
+  /** An own reading of the day gives way to it, as long as no bill rests on that. */
+  replaces?: true;
 }
 
 export function createMeterReading(
@@ -47,7 +49,7 @@ export function createReadingOfSubscription(
   return store(parts, request, request.pathId);
 }
 
-/** The same by a customer who is signed in to a page of ours. */
+/** The same by a customer who is signed in to a page of ours, and who may put an own reading right there. */
 export function createReadingForCustomer(
   { database, clock }: ReadingDeps,
   customer: Required<Tenant>,
@@ -55,7 +57,7 @@ export function createReadingForCustomer(
   trace: Pick<AuditEntry, 'route' | 'request_id' | 'address'>,
 ): Promise<MeterReading> {
   const actor = { ...trace, organization_id: customer.organization };
-  const sending = { principal: customer, body, requires: () => undefined, actor };
+  const sending = { principal: customer, body, requires: () => undefined, actor, replaces: true } as const;
   return database.inOrganization(customer, (connection) => add(connection, sending, subscription, clock));
 }
 
@@ -91,7 +93,8 @@ async function add(
   const atMilliseconds = (instantMicroseconds(timestamp) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
   checkDay(subscription, { read_on, atMilliseconds }, now.getTime(), findings);
   findings.throwIfAny();
-  await assertFits(connection, organization, subscription, sent, 'caller');
+  const isReplacing = request.replaces === true && (await withdrawOwn(connection, request, id, sent, now));
+  await assertFits(connection, organization, subscription, sent, isReplacing ? 'replacing' : 'caller');
 
   const row = await insertReading(connection, organization, {
     ...sent,
@@ -105,4 +108,20 @@ async function add(
   const act = { act: 'meter_reading.create', object_id: row.id, result: 'done' };
   await audit(connection, { ...request.actor, ...act });
   return shownReading(row);
+}
+
+/** Whether there was another own reading of the day that may give way; it stays stored, and counts no more. */
+async function withdrawOwn(
+  connection: Connection,
+  { principal: { organization }, actor }: Sending,
+  subscription: string,
+  { read_on, register, value }: SentReading,
+  now: Date,
+): Promise<boolean> {
+  const replaceable = await listReplaceable(connection, organization, subscription);
+  const own = replaceable.find((row) => row.read_on === read_on && row.register === register);
+  if (own === undefined || Number(own.value) === Number(value)) return false;
+  await updateReadingWithdrawn(connection, organization, own.id, now.toISOString());
+  await audit(connection, { ...actor, act: 'meter_reading.withdraw', object_id: own.id, result: 'done' });
+  return true;
 }

@@ -6,7 +6,7 @@ import { forecastKwh } from '../../tariffs/expected-usage/service.ts';
 import { listMeterStates } from '../meters/queries.ts';
 import { stateOn } from '../meters/service.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
-import { findBilledUntil, listReadingsOfMeter } from './queries.ts';
+import { findBilledUntil, listReadingsOfMeter, listReplaceable } from './queries.ts';
 import {
   type Bound,
   brokenBound,
@@ -29,14 +29,15 @@ export const DUPLICATE_METER_READING = ruleCode('duplicate_meter_reading', 'Ther
 
 /**
  * Throws where a reading does not go together with those of the same counter; the meter is locked. Usage that was final and
- * billed does not move by a customer's call: such a day is the supplier's to enter, which corrects the bills.
+ * billed does not move by a customer's call: such a day is the supplier's to enter, which corrects the bills. `replacing`: an
+ * own reading of the day that no bill rests on was withdrawn for it.
  */
 export async function assertFits(
   connection: Connection,
   organization: string,
   contract: Pick<SubscriptionRow, 'meter_id' | 'estimated_usage'>,
   sent: SentReading,
-  by: 'caller' | 'supplier',
+  by: 'caller' | 'supplier' | 'replacing',
 ): Promise<void> {
   const { meter_id, estimated_usage } = contract;
   const ofMeter = await listReadingsOfMeter(connection, organization, meter_id);
@@ -108,7 +109,9 @@ export async function whyUnfit(
   const { register } = stateOn(past.states, read_on);
   const real = realReadingsOn(past, read_on);
   const sent: SentReading = { value, read_on, register, type: 'customer_report' };
-  if (!isSettled(sent, real, past.billedUntil)) {
+  const replaceable = await listReplaceable(connection, organization, contract.id);
+  const isReplacing = replaceable.some((own) => own.read_on === read_on && own.register === register);
+  if (isReplacing || !isSettled(sent, real, past.billedUntil)) {
     return await brokenBound(sent, real, (first, end) =>
       forecastKwh(connection, contract.estimated_usage, first, end),
     );

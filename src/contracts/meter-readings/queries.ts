@@ -131,6 +131,36 @@ export function findSameReading(
     .executeTakeFirst();
 }
 
+/**
+ * Reports of the customer that no usage bill rests on: none was issued since they came in, but for days that end before the
+ * reading in front of them.
+ */
+export async function listReplaceable(
+  connection: Connection,
+  organization: string,
+  subscription: string,
+): Promise<(Pick<ReadingRow, 'id' | 'read_on' | 'value'> & { register: number })[]> {
+  const { rows } = await sql<Pick<ReadingRow, 'id' | 'read_on' | 'value'> & { register: number }>`
+    SELECT own.id, own.read_on, own.value, own.register
+      FROM meter_readings AS own
+     WHERE own.organization_id = ${organization} AND own.subscription_id = ${subscription}
+       AND own.type = 'customer_report' AND own.withdrawn_at IS NULL
+       AND NOT EXISTS (
+             SELECT FROM subscriptions AS contract
+               JOIN invoices AS bill
+                 ON bill.organization_id = contract.organization_id AND bill.subscription_id = contract.id
+              WHERE contract.organization_id = ${organization} AND contract.meter_id = own.meter_id
+                AND contract.type = 'consumption' AND bill.type = 'usage' AND bill.status <> 'voided'
+                AND bill.issued_at >= own.created_at
+                AND (bill.period_end AT TIME ZONE 'Europe/Berlin')::date > coalesce((
+                      SELECT max(before.read_on) FROM meter_readings AS before
+                       WHERE before.organization_id = ${organization} AND before.meter_id = own.meter_id
+                         AND before.register = own.register AND before.type <> 'grid_estimation'
+                         AND before.withdrawn_at IS NULL AND before.read_on < own.read_on), own.read_on - 1))
+     ORDER BY own.read_on DESC, own.id`.execute(connection);
+  return rows;
+}
+
 export function findReading(connection: Connection, organization: string, id: string) {
   return connection
     .selectFrom('meter_readings')

@@ -91,8 +91,12 @@ const de = {
   },
   readingStored: (value: string, day: string) => `Danke, wir haben ${value} für den ${day} gespeichert.`,
   meterSends: 'Ihr Zähler sendet seine Stände selbst. Sie brauchen nichts zu melden.',
-  isThere:
-    'Der neueste Zählerstand, den wir hier annehmen, ist schon da. Ist er falsch, berichtigt ihn Ihr Anbieter.',
+  isThere: (isYours: boolean) =>
+    `Der neueste Zählerstand, den wir hier annehmen, ist schon da. Ist er falsch, ${isYours ? 'berichtigen Sie ihn unten' : 'berichtigt ihn Ihr Anbieter'}.`,
+  correctReading: 'berichtigen',
+  replacesOwn: (day: string) => `Was Sie jetzt senden, ersetzt Ihren Zählerstand vom ${day}.`,
+  billedReading:
+    'Einen Zählerstand, auf dem eine Rechnung beruht, kann nur Ihr Anbieter berichtigen: Bitte wenden Sie sich an ihn.',
   noReadingsTaken: 'Für diesen Vertrag werden keine Zählerstände gebraucht.',
   tooLow: (least: string) =>
     `An diesem Tag zeigt der Zähler mindestens ${least}: So viel hatte er davor schon. Bitte sehen Sie noch einmal nach. Stimmt Ihr Stand, wenden Sie sich bitte an Ihren Anbieter.`,
@@ -252,8 +256,12 @@ const en: typeof de = {
   },
   readingStored: (value, day) => `Thank you, we have stored ${value} for ${day}.`,
   meterSends: 'Your meter sends its readings by itself. You need not do anything.',
-  isThere:
-    'The newest reading that we take here is there already. If it is wrong, your supplier corrects it.',
+  isThere: (isYours) =>
+    `The newest reading that we take here is there already. If it is wrong, ${isYours ? 'correct it below' : 'your supplier corrects it'}.`,
+  correctReading: 'correct it',
+  replacesOwn: (day) => `What you send now replaces your reading of ${day}.`,
+  billedReading:
+    'Only your supplier can correct a reading that a bill rests on: please write to your supplier.',
   noReadingsTaken: 'No readings are needed for this contract.',
   tooLow: (least) =>
     `On this day the meter shows at least ${least}: it had as much before. Please look again. If your reading is right, please ask your supplier.`,

@@ -1,5 +1,5 @@
 import { createReadingForCustomer } from '../../contracts/meter-readings/create.ts';
-import { listNewestRead } from '../../contracts/meter-readings/queries.ts';
+import { listNewestRead, listReplaceable, type ReadingRow } from '../../contracts/meter-readings/queries.ts';
 import { readingDays, whyUnfit } from '../../contracts/meter-readings/service.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import { dayText as shortDayText } from '../../platform/http/pages/chart.ts';
@@ -35,9 +35,10 @@ interface ReadingForm {
 export function readingPage({ deps, path, contractPage }: PortalSite): void {
   const today = () => berlinDayAt(deps.clock.nowMilliseconds());
   const readingsOf = ({ visitor: { organization, customer } }: Visit, { id }: SubscriptionRow) =>
-    deps.database.inOrganization({ organization, customer }, (connection) =>
-      listNewestRead(connection, organization, { customer, subscription: id }, SHOWN_MAX),
-    );
+    deps.database.inOrganization({ organization, customer }, async (connection) => ({
+      rows: await listNewestRead(connection, organization, { customer, subscription: id }, SHOWN_MAX),
+      replaceable: await listReplaceable(connection, organization, id),
+    }));
   const daysOf = ({ visitor }: Visit, contract: SubscriptionRow) =>
     deps.database.inOrganization(visitor, (connection) =>
       readingDays(connection, visitor.organization, contract, today()),
@@ -64,26 +65,45 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
   ): Promise<PortalPage> {
     if (contract.type !== 'consumption') throw new PortalFailure('not_found', 404);
     const { t } = visit;
-    const rows = await readingsOf(visit, contract);
+    const { rows, replaceable } = await readingsOf(visit, contract);
+    const chosen = textOf(visit.query, 'correct');
+    const corrected = replaceable.find((own) =>
+      typed === null ? own.id === chosen : own.read_on === typed.day,
+    );
+    const isBilled = corrected === undefined && rows.some(({ id, type }) => id === chosen && isOwn({ type }));
     const { newest, isThere, open: days, isSmart } = await daysOf(visit, contract);
     const last = days.at(-1) ?? null;
     /* Where the newest one is there, the first day of supply is missing most often. */
     const offered = last === newest ? newest : days[0];
     const unneeded = newest === null ? t.noReadingsTaken : t.suppliersReadings;
-    const closed = isThere ? t.isThere : isSmart ? t.meterSends : unneeded;
+    const isYours = replaceable.some(({ read_on }) => read_on === newest);
+    const closed = isThere ? t.isThere(isYours) : isSmart ? t.meterSends : unneeded;
     const open = last === newest ? null : t.earlierReading;
+    const needless = last === null ? closed : open;
+    const first = corrected === undefined ? needless : t.replacesOwn(dayText(t, corrected.read_on));
+    const comma = (value: string) => (t.lang === 'de' ? value.replace('.', ',') : value);
     const stored = rows.find(({ id }) => id === textOf(visit.query, 'stored'));
     return {
       ...{ template: 'reading', title: t.readingTitle, status },
       values: {
-        typed: typed ?? { value: '', day: offered, wrong: [] },
-        newest: last,
-        needless: typed === null ? (last === null ? closed : open) : null,
+        typed: typed ?? {
+          ...{ value: comma(corrected?.value ?? ''), day: corrected?.read_on ?? offered, wrong: [] },
+        },
+        newest:
+          [last, corrected?.read_on ?? null]
+            .flatMap((day) => day ?? [])
+            .toSorted()
+            .at(-1) ?? null,
+        needless: typed === null ? (isBilled ? t.billedReading : first) : null,
         stored:
           stored === undefined ? null : t.readingStored(kwhText(t, stored.value), dayText(t, stored.read_on)),
-        readings: rows.map(({ read_on, value, type }) => ({
+        readings: rows.map(({ id, read_on, value, type }) => ({
           ...{ day: shortDayText(read_on, t.lang), value: kwhNumber(t, value), by: t.readingTypes[type] },
+          correct: replaceable.some((own) => own.id === id)
+            ? `${contractPath(path, contract.id, 'reading')}?correct=${id}`
+            : null,
         })),
+        hasBilled: rows.some((row) => isOwn(row) && !replaceable.some(({ id }) => id === row.id)),
       },
     };
   }
@@ -103,21 +123,24 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
       } catch (error) {
         const told = toldFailure(error, visit.t.readingErrors);
         if (told === undefined) throw error;
+        let { words } = told;
         if (told.code === 'duplicate_meter_reading') {
+          const { rows } = await readingsOf(visit, contract);
+          const own = rows.find((row) => row.read_on === typed.day && isOwn(row));
           /* Pressed twice: the reading is there. */
-          const rows = await readingsOf(visit, contract);
-          const same = rows.find((row) => row.read_on === typed.day && Number(row.value) === value);
-          if (same?.type === 'customer_report') return { to: to(same.id) };
+          if (own !== undefined && Number(own.value) === value) return { to: to(own.id) };
+          if (own !== undefined) words = visit.t.billedReading;
         }
         const field = told.field === 'value' ? 'value' : told.field === 'timestamp' ? 'day' : null;
-        const isUnfit = told.code === 'implausible_meter_reading';
-        const words = isUnfit ? await unfitText(visit, contract, typed) : told.words;
+        if (told.code === 'implausible_meter_reading') words = await unfitText(visit, contract, typed);
         const wrong: ReadingForm['wrong'] = [{ field, words }];
         return await page(visit, contract, { ...typed, wrong }, told.status);
       }
     },
   });
 }
+
+const isOwn = ({ type }: Pick<ReadingRow, 'type'>) => type === 'customer_report';
 
 function typedReading({ body, t }: Visit): ReadingForm {
   const typedText = (name: string) => textOf(body, name).trim().slice(0, TYPED_CHARACTERS_MAX);

@@ -55,8 +55,81 @@ test('a second press stores nothing twice, and leads to the same page', async ()
   expect(answers.map(({ status }) => status)).toEqual([303, 303]);
   expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
   expect(await kept(contract)).toHaveLength(1);
-  const other = await visitor.submit(form, { value: '101', day: '2026-11-20' });
-  expect([other.status, words(other.text).includes('schon einen anderen Zählerstand')]).toEqual([409, true]);
+});
+
+/** What counts, as the interface lists it. */
+async function listed({ id }: Pick<TestSubscription, 'id'>): Promise<string[]> {
+  const path = `/meter-readings?filter[subscription][eq]=${id}`;
+  const { body } = await (await portal.client()).get<{ items: Record<string, unknown>[] }>(path);
+  return body.items.map(({ timestamp, value }) => `${timestamp} ${value}`).sort();
+}
+
+test('a wrong reading of the own gives way to another of its day, and the audit log has both', async () => {
+  const { visitor, ...contract } = await supplied({ start_at: '2026-10-31T23:00:00Z' });
+  const page = portal.page(contract.id, 'reading');
+  const form = await visitor.open(page);
+  await visitor.submit(form, { value: '1000', day: '2026-11-01' });
+  await visitor.submit(form, { value: '1009,5', day: '2026-11-20' });
+  const full = await visitor.open(page);
+  expect(words(full.text)).toContain('Ist er falsch, berichtigen Sie ihn unten.');
+  const [, first = ''] = [...full.text.matchAll(/href="([^"]*correct=[^"]*)"/g)].map(([, to]) => to ?? '');
+  const correcting = await visitor.open(new URL(first, portal.api.baseUrl).href);
+  expect(correcting.text).toMatch(/value="1000".*value="2026-11-01"/s);
+  expect(words(correcting.text)).toContain('ersetzt Ihren Zählerstand vom 1. November 2026');
+  /* Between two readings, and no more than the next one. */
+  const tooHigh = await visitor.submit(correcting, { value: '1010', day: '2026-11-01' });
+  expect([tooHigh.status, words(tooHigh.text)]).toEqual([
+    422,
+    expect.stringContaining('höchstens 1.009,5 kWh'),
+  ]);
+  expect(tooHigh.text).toContain('value="1010"');
+  const twice = { value: '990', day: '2026-11-01' };
+  const answers = await Promise.all([visitor.submit(correcting, twice), visitor.submit(correcting, twice)]);
+  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+  const shown = words((await visitor.open(page)).text);
+  expect([shown.includes('1. Nov. 2026 990 von Ihnen'), shown.includes('1.000')]).toEqual([true, false]);
+  expect(await listed(contract)).toEqual(['2026-10-31T23:00:00.000Z 990', '2026-11-19T23:00:00.000Z 1009.5']);
+  const rows = await kept(contract);
+  const wrong = rows.find(({ value }) => value === '1000')?.id;
+  const lines = await auditRows(portal.api, portal.organization, 'meter_reading.');
+  expect(lines.filter(({ object_id }) => object_id === wrong)).toMatchObject([
+    { act: 'meter_reading.create' },
+    { act: 'meter_reading.withdraw', route: 'POST /portal/overview/contracts/:id/reading', result: 'done' },
+  ]);
+  expect(rows).toHaveLength(3);
+  /* By the interface a second one of a day stays a conflict. */
+  const sent = { subscription: contract.id, value: 991, timestamp: '2026-11-01T12:00:00Z' };
+  expect((await (await portal.client()).post('/meter-readings', sent)).status).toBe(409);
+});
+
+test('a reading that a bill rests on, or that the operator took, is corrected by the supplier', async () => {
+  const { visitor, ...contract } = await supplied({ start_at: '2026-08-31T22:00:00Z', number: 'PORTALD1' });
+  const page = portal.page(contract.id, 'reading');
+  const form = await visitor.open(page);
+  await visitor.submit(form, { value: '1000', day: '2026-09-01' });
+  await visitor.submit(form, { value: '1050', day: '2026-11-05' });
+  await billOctober(contract);
+  await visitor.submit(form, { value: '1060', day: '2026-11-19' });
+  const shown = await visitor.open(page);
+  /* That of 5 November says what October used. */
+  expect(shown.text.match(/correct=mr_/g)).toHaveLength(1);
+  expect(words(shown.text)).toContain('auf dem eine Rechnung beruht, kann nur Ihr Anbieter berichtigen');
+  for (const day of ['2026-09-01', '2026-11-05']) {
+    const { status, text } = await visitor.submit(form, { value: '1049', day });
+    expect([status, words(text)]).toEqual([409, expect.stringContaining('auf dem eine Rechnung beruht')]);
+  }
+  expect((await visitor.submit(form, { value: '1061', day: '2026-11-19' })).status).toBe(303);
+  await storedRows(
+    portal.api,
+    `INSERT INTO meter_readings (organization_id, customer_id, subscription_id, id, meter_id, value, read_on, type)
+     VALUES ($1, $2, $3, 'mr_' || left(md5($3), 24), $4, 1062, '2026-11-20', 'grid_reading')`,
+    [portal.organization, contract.customer, contract.id, contract.meter],
+  );
+  const operators = await visitor.submit(form, { value: '1063', day: '2026-11-20' });
+  expect([operators.status, words(operators.text)]).toEqual([
+    409,
+    expect.stringContaining('schon einen anderen Zählerstand'),
+  ]);
 });
 
 test('bad input is named at its field, and what was typed stays', async () => {
@@ -103,9 +176,7 @@ test('each rule has its words: the bound that is broken, the first day that is o
   expect(await answered('5020', '2026-10-15')).toBe(
     '422 Dieser Tag liegt vor einem späteren Zählerstand oder ist abgerechnet: Seinen Stand trägt Ihr Anbieter ein. Hier melden Sie Stände ab dem 2. November 2026.',
   );
-  expect(await answered('5051', '2026-11-01')).toBe(
-    '409 Für diesen Tag gibt es schon einen anderen Zählerstand. Ist er falsch, berichtigt ihn Ihr Anbieter.',
-  );
+  expect(await answered('5049', '2026-11-01')).toBe('303 ');
 });
 
 test('readings stand in the order of their days, however late they came', async () => {
@@ -117,7 +188,7 @@ test('readings stand in the order of their days, however late they came', async 
   ])
     expect((await visitor.submit(form, fields)).status).toBe(303);
   expect(words((await visitor.open(portal.page(contract.id, 'reading'))).text)).toMatch(
-    /2\. Nov\. 2026 200 von Ihnen 15\. Sept\. 2026 100 von/,
+    /2\. Nov\. 2026 200 von Ihnen berichtigen 15\. Sept\. 2026 100 von/,
   );
 });
 
