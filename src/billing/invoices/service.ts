@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 
+/* For the page on which customers see what their usage costs. */
+export { type EnergyCosts, energyCosts } from './basis/energy-cost.ts';
 /* For an erasure, which takes what a correction is made of. */
 export { contractsWaitedFor } from './corrections/changes.ts';
 /* For whoever enters or reads what becomes of documents. */

@@ -66,6 +66,12 @@ const de = {
   day: 'Tag',
   month: 'Monat',
   usageColumn: 'kWh',
+  costColumn: 'Euro',
+  noPrice: 'Preis fehlt',
+  costHint:
+    'In Euro steht, was diese Energie nach Ihrem Vertrag kostet: jede Viertelstunde zu ihrem Preis mit Netz, Steuern, Umlagen und Umsatzsteuer, ohne Grundpreise, Messstelle und Rabatte. Ein Monat ist gerundet wie auf der Rechnung.',
+  costMissing:
+    'Wo ein Preis fehlt oder der Zähler keine Viertelstunden maß, steht kein Betrag, und auch keine Summe.',
   usageRemark: 'Hinweis',
   preliminary: 'vorläufig',
   preliminaryHint:
@@ -233,6 +239,12 @@ const en: typeof de = {
   day: 'Day',
   month: 'Month',
   usageColumn: 'kWh',
+  costColumn: 'Euros',
+  noPrice: 'price missing',
+  costHint:
+    'Euros say what this energy costs by your contract: each quarter hour at its price with grid, taxes, levies and VAT, without base prices, metering and discounts. A month is rounded as on the bill.',
+  costMissing:
+    'Where a price is missing, or the meter counted no quarter hours, there is no amount, and no sum either.',
   usageRemark: 'Remark',
   preliminary: 'preliminary',
   preliminaryHint: 'Preliminary values can change until their month is settled, or the meter is read.',

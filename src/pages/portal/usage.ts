@@ -1,9 +1,12 @@
 import { Decimal } from 'decimal.js';
+import { DateTime } from 'luxon';
+import { type EnergyCosts, energyCosts } from '../../billing/invoices/service.ts';
 import type { SubscriptionRow } from '../../contracts/subscriptions/queries.ts';
 import type { Usage } from '../../contracts/usage/schema.ts';
 import { createUsage } from '../../contracts/usage/service.ts';
 import { numberFormat } from '../../platform/http/pages/chart.ts';
 import { textOf } from '../../platform/http/pages/hosted.ts';
+import { roundAmount } from '../../platform/money.ts';
 import {
   addDays,
   addMonths,
@@ -93,7 +96,33 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
       usage = await usageOf(visit, contract, span, 'month', signal);
     }
     const finer = usage.meter_type === 'smart' ? await finerOf(visit, contract, span, signal) : [];
-    return { span, usage, finer };
+    const costs = await costsOf(visit, contract, { span, usage, finer }, signal);
+    return { span, usage, finer, costs };
+  }
+
+  /** Of a smart meter, whose quarter hours have prices; null: of others. */
+  async function costsOf(
+    visit: Visit,
+    contract: SubscriptionRow,
+    { span, usage, finer }: { span: Span; usage: Usage; finer: readonly Finer[] },
+    signal: AbortSignal,
+  ): Promise<EnergyCosts | null> {
+    if (contract.type !== 'consumption' || usage.meter_type !== 'smart') return null;
+    /* Settled months are kept by quarter hours; of the last ones, and of no others, some are measured only. */
+    const open = usage.data.filter(({ type }) => span.unit === 'month' && type === 'preliminary');
+    const measured = span.unit === 'day' ? finer.flatMap(({ data }) => data) : [];
+    for (const { start } of open) {
+      const month = await usageOf(visit, contract, monthOf(berlinDayOf(start)), '15min', signal);
+      if (month.resolution === '15min') measured.push(...month.data);
+    }
+    const counted = measured.map(({ start, usage: kwh }) => ({
+      start: DateTime.fromISO(start).toMillis(),
+      kwh,
+    }));
+    const { organization } = visit.visitor;
+    return await deps.database.inOrganization(visit.visitor, (connection) =>
+      energyCosts(connection, organization, contract.id, span, counted),
+    );
   }
 
   contractPage({
@@ -101,13 +130,18 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
     show: async (visit, contract) => {
       const { t, query } = visit;
       const today = berlinDayAt(deps.clock.nowMilliseconds());
-      const { span, usage, finer } = await visit.costly((signal) =>
+      const { span, usage, finer, costs } = await visit.costly((signal) =>
         shown(visit, contract, spanOf(query, today), signal),
       );
       const parts = partsOf(span, usage.data, finer, suppliedDays(contract, today));
       const kwh = numberFormat(t.lang, DECIMALS);
       const last = parts.at(-1)?.day ?? span.first;
       const sum = Decimal.sum(0, ...parts.map((part) => part.usage ?? 0)).toNumber();
+      const costOf = ({ day }: Part) =>
+        span.unit === 'day' ? costs?.days.get(day) : costs?.months.get(day.slice(0, 7));
+      const used = parts.filter((part) => part.usage !== null);
+      const isPriced = costs !== null && used.length > 0 && used.every((part) => costOf(part)?.isFinite());
+      const cost = Decimal.sum(0, ...(costs?.months.values() ?? []).map((month) => month ?? 0));
       const address = (name: 'month' | 'year', value: string) =>
         `${contractPath(path, contract.id, 'usage')}?${name}=${value}`;
       const link = (months: number) => {
@@ -123,7 +157,9 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
         hasChart: parts.length > 0,
         values: {
           span: t.usageOf(spanText(t, span)),
-          sum: `${kwh.format(sum)} kWh`,
+          sum: `${kwh.format(sum)} kWh${isPriced ? `, ${kwh.format(cost.toNumber())} €` : ''}`,
+          hasCosts: costs !== null,
+          isPriced,
           end: berlinMidnight(span.unit === 'day' ? addDays(last, 1) : addMonths(last, 1)),
           column: span.unit === 'day' ? t.day : t.month,
           before: link(-step),
@@ -137,12 +173,18 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
             to: span.unit === 'month' && part.cover !== null ? address('month', part.day.slice(0, 7)) : null,
             value: part.usage,
             text: part.usage === null ? '' : kwh.format(part.usage),
+            cost: part.usage === null ? '' : costText(t, costOf(part)),
             remark: remarkOf(t, span, part),
           })),
         },
       };
     },
   });
+}
+
+function costText(t: Texts, cost: Decimal | null | undefined): string {
+  if (cost === undefined) return '';
+  return cost === null ? t.noPrice : numberFormat(t.lang, DECIMALS).format(roundAmount(cost).toNumber());
 }
 
 function spanOf(query: unknown, today: CalendarDay): Span {

@@ -7,7 +7,7 @@ import type { Band, InvoiceLine, LineFigure, LineKind } from './types.ts';
 /** Prices that are no whole number of cents, a 365th of a yearly one for instance, are shown with so many decimals. */
 const SHOWN_DECIMALS = 10;
 
-interface LineParts {
+export interface LineParts {
   /** Not rounded. */
   readonly net: Decimal;
   readonly quantity?: Decimal.Value | null;
@@ -64,15 +64,17 @@ export function monthlyLine(
 }
 
 /** So many ct for each kWh. */
-export function energyLine(
-  piece: Piece,
-  kind: LineKind,
-  { kwh, cents, figures }: { kwh: Decimal; cents: Decimal.Value; figures: readonly LineFigure[] },
-): InvoiceLine {
+export function perKwh({
+  kwh,
+  cents,
+  figures,
+}: {
+  kwh: Decimal;
+  cents: Decimal.Value;
+  figures: readonly LineFigure[];
+}): LineParts {
   const price = euros(cents);
-  return lineOf(piece, kind, {
-    ...{ net: kwh.times(price), quantity: kwh, unit: 'kWh', unitPrice: price, figures },
-  });
+  return { net: kwh.times(price), quantity: kwh, unit: 'kWh', unitPrice: price, figures };
 }
 
 /** A figure of the price lists. */

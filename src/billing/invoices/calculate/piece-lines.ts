@@ -3,7 +3,7 @@ import { Exact, euros, withoutVat } from '../../../platform/money.ts';
 import type { GridFigures } from '../../../tariffs/reference-data/figures.ts';
 import type { LevyCode } from '../../../tariffs/reference-data/reference-set.ts';
 import type { PieceEnergy } from './energy.ts';
-import { agreed, counted, dailyLine, energyLine, lineOf, listed, monthlyLine } from './line.ts';
+import { agreed, counted, dailyLine, type LineParts, lineOf, listed, monthlyLine, perKwh } from './line.ts';
 import type { Piece } from './pieces.ts';
 import type { InvoiceLine, LineFigure, LineKind } from './types.ts';
 
@@ -23,9 +23,18 @@ function consumptionLines(piece: Piece, energy: PieceEnergy): InvoiceLine[] {
     baseFeeLine(piece),
     ...gridBaseLines(piece, grid),
     meteringLine(piece),
-    spotLine(piece, energy),
+    ...energyLines(piece, energy).map(([kind, parts]) => lineOf(piece, kind, parts)),
+  ];
+}
+
+/** What a bill of consumption charges for each kWh, before it is rounded. */
+export function energyLines(piece: Piece, energy: PieceEnergy): (readonly [LineKind, LineParts])[] {
+  const { grid } = piece;
+  if (grid === null) throw new Error(`No grid is known from ${piece.from} on`);
+  return [
+    ['energy', spotParts(energy)],
     ...marginLines(piece, energy),
-    gridEnergyLine(piece, grid, energy),
+    ['grid_energy', gridEnergyParts(grid, energy)],
     ...levyLines(piece, grid, energy.kwh),
   ];
 }
@@ -62,37 +71,37 @@ function meteringLine(piece: Piece): InvoiceLine {
   return dailyLine(piece, 'metering', { perDay, figures });
 }
 
-function spotLine(piece: Piece, { kwh, spotEur }: PieceEnergy): InvoiceLine {
-  return lineOf(piece, 'energy', {
+function spotParts({ kwh, spotEur }: PieceEnergy): LineParts {
+  return {
     ...{ net: spotEur, quantity: kwh, unit: 'kWh' },
     unitPrice: meanPrice(spotEur, kwh),
     figures: [counted('spot_sum', spotEur, 'EUR net', 'spot_prices')],
-  });
+  };
 }
 
-function marginLines(piece: Piece, { kwh }: PieceEnergy): InvoiceLine[] {
+function marginLines(piece: Piece, { kwh }: PieceEnergy): [LineKind, LineParts][] {
   const cents = piece.terms.margin_ct_net;
   if (new Exact(cents).isZero()) return [];
   const figures = [agreed('margin', cents, 'ct/kWh net', piece)];
-  return [energyLine(piece, 'margin', { kwh, cents, figures })];
+  return [['margin', perKwh({ kwh, cents, figures })]];
 }
 
 /** One line for all prices of the grid, rounded once; its figures say how much energy had which of them. */
-function gridEnergyLine(piece: Piece, grid: GridFigures, { kwh, slots }: PieceEnergy): InvoiceLine {
+function gridEnergyParts(grid: GridFigures, { kwh, slots }: PieceEnergy): LineParts {
   const net = slots.reduce(
     (sum, { slot, kwh: ofSlot }) => sum.plus(ofSlot.times(euros(slot.gridCents))),
     new Exact(0),
   );
   const bands = [...new Set(slots.map(({ slot }) => slot.band))];
   const [only = null] = bands;
-  return lineOf(piece, 'grid_energy', {
+  return {
     ...{ net, quantity: kwh, unit: 'kWh', unitPrice: meanPrice(net, kwh) },
     band: bands.length === 1 ? only : null,
     figures: slots.flatMap(({ slot, kwh: ofSlot }) => [
       bandFigure(grid, slot.band),
       counted(`kwh_${slot.band ?? 'ordinary'}`, ofSlot, 'kWh', 'usage'),
     ]),
-  });
+  };
 }
 
 function bandFigure(grid: GridFigures, band: PieceEnergy['slots'][number]['slot']['band']): LineFigure {
@@ -112,16 +121,23 @@ const LEVY_LINES: readonly (readonly [LevyCode, LineKind])[] = [
 ];
 
 /** §2 KAV, §3 StromStG, §17f EnWG, §19 StromNEV, §26 KWKG. */
-function levyLines(piece: Piece, { concessionFee, zipArea }: GridFigures, kwh: Decimal): InvoiceLine[] {
+function levyLines(
+  piece: Piece,
+  { concessionFee, zipArea }: GridFigures,
+  kwh: Decimal,
+): (readonly [LineKind, LineParts])[] {
   const area = { value: concessionFee.origin.key, unit: 'class', origin: zipArea };
   return [
-    energyLine(piece, 'concession_fee', {
-      ...{ kwh, cents: concessionFee.value },
-      figures: [listed('concession_fee', concessionFee), listed('concession_class', area)],
-    }),
+    [
+      'concession_fee',
+      perKwh({
+        ...{ kwh, cents: concessionFee.value },
+        figures: [listed('concession_fee', concessionFee), listed('concession_class', area)],
+      }),
+    ],
     ...LEVY_LINES.map(([code, kind]) => {
       const levy = piece.reference.levy(code);
-      return energyLine(piece, kind, { kwh, cents: levy.value, figures: [listed('levy', levy)] });
+      return [kind, perKwh({ kwh, cents: levy.value, figures: [listed('levy', levy)] })] as const;
     }),
   ];
 }

@@ -30,6 +30,13 @@ export class EnergySum {
   readonly #origins = new Map<EnergyOrigin, Decimal>();
   readonly #estimates = new Set<Estimate>();
 
+  /** The slots of several parts, as if they had been one. */
+  static together(parts: readonly EnergySum[]): EnergySum {
+    const all = new EnergySum();
+    for (const part of parts) for (const [slot, sum] of part.#slots) all.add(slot, sum);
+    return all;
+  }
+
   refuse(reason: BillingRefused): void {
     this.refusal ??= reason;
   }
