@@ -121,14 +121,36 @@ export const ADVISED_SETTINGS: Readonly<Record<string, string>> = {
   max_notify_queue_pages: '64',
 };
 
+/** What initdb writes into postgresql.conf, with the value that the server would have without it. */
+const WRITTEN_BY_INITDB: readonly string[] = ['shared_buffers', 'max_wal_size'];
+
+/** A setting whose value is that of the server; `file`: null where none says it, or the role may not see which. */
+export interface BroughtSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly source: string;
+  readonly file: string | null;
+}
+
 async function lookAtSettings(client: pg.ClientBase): Promise<Finding> {
-  const advised = Object.entries(ADVISED_SETTINGS);
-  const rows = await rowsOf<{ name: string; value: string }>(
-    client,
-    /* On a command line somebody chose the value, though it is the same. Of a file nobody knows: initdb writes some into it. */
-    "SELECT name, current_setting(name) AS value FROM pg_settings WHERE setting = boot_val AND source <> 'command line'",
+  return judgeSettings(
+    await rowsOf<BroughtSetting>(
+      client,
+      `SELECT name, current_setting(name) AS value, source, sourcefile AS file
+         FROM pg_settings WHERE setting = boot_val`,
+    ),
   );
-  const brought = new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Whoever wrote the value of the server chose it: on a command line, by ALTER, or in a file into which initdb did not write it. */
+export function judgeSettings(rows: readonly BroughtSetting[]): Finding {
+  const isOfInitdb = ({ name, source, file }: BroughtSetting) =>
+    source === 'configuration file' &&
+    WRITTEN_BY_INITDB.includes(name) &&
+    (file === null || file.endsWith('/postgresql.conf'));
+  const unset = rows.filter((row) => row.source === 'default' || isOfInitdb(row));
+  const brought = new Map(unset.map(({ name, value }) => [name, value]));
+  const advised = Object.entries(ADVISED_SETTINGS);
   const open = advised.filter(([name]) => brought.has(name));
   if (open.length === 0) return ok(advised.map(([name]) => name).join(', '));
   return warning(
