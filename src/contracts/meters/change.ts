@@ -11,7 +11,7 @@ import {
   updateFirstType,
   upsertMeterChange,
 } from './queries.ts';
-import { holdMarketLocations, holdMeter, recordMeterLocations } from './service.ts';
+import { holdMeter, lockMarketLocations, recordMeterLocations } from './service.ts';
 
 /** What the back office learned of a meter. Another device is an exchange. */
 export interface MeterChange {
@@ -44,7 +44,7 @@ export function changeMeter(
     throw badRequest([{ code: 'custom', field: location, message }]);
   }
   return database.inOrganization({ organization }, async (connection) => {
-    if (location !== undefined) await holdMarketLocations(connection, organization);
+    if (location !== undefined) await lockMarketLocations(connection, organization);
     const { customer_id } = await holdMeter(connection, organization, id);
     const fields = { ...(type !== undefined && { type }), ...(metering_operator && { metering_operator }) };
     const day = { meter_id: id, customer_id, ...fields };

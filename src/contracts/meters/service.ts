@@ -42,11 +42,11 @@ export async function shownMeter(
   return { object: 'meter', ...row };
 }
 
-export { lockMarketLocations as holdMarketLocations } from './queries.ts';
+export { lockMarketLocations } from './queries.ts';
 export { isMalo } from './schema.ts';
 
 /**
- * A market location is in one contract of a type at a time. Asked behind `holdMarketLocations`, once all is written. What is
+ * A market location is in one contract of a type at a time. Asked behind `lockMarketLocations`, once all is written. What is
  * no market location was typed by a customer, and counts nowhere.
  */
 export async function refuseSharedLocation(
@@ -65,7 +65,7 @@ export async function refuseSharedLocation(
 }
 
 /**
- * Keeps what the market says about a meter's place; false when that was known. Behind `holdMarketLocations`. Refused where
+ * Keeps what the market says about a meter's place; false when that was known. Behind `lockMarketLocations`. Refused where
  * the market location is another contract's in days of any contract of the meter, `since` an instant if there is one: what
  * the grid operator says of a start is not about contracts that were over before.
  */

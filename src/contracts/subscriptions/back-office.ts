@@ -16,7 +16,7 @@ import {
 } from '../../platform/time/berlin-calendar.ts';
 import { moveEndsOfReductions, orderIntendedReductions } from '../grid-fee-reductions/service.ts';
 import { noteChangedBills } from '../held-contracts/service.ts';
-import { holdMarketLocations, recordMeterLocations, refuseSharedLocation } from '../meters/service.ts';
+import { lockMarketLocations, recordMeterLocations, refuseSharedLocation } from '../meters/service.ts';
 import { afterEnd } from './end.ts';
 import {
   findBillReaching,
@@ -254,7 +254,7 @@ async function lockedSubscription(
 ): Promise<{ row: SubscriptionRow; now: string }> {
   const found = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
   if (found === undefined) throw notFound();
-  await holdMarketLocations(connection, organization);
+  await lockMarketLocations(connection, organization);
   await holdHousehold(connection, organization, found.household_id);
   const row = await lockSubscription(connection, organization, id);
   if (row === undefined) throw notFound();

@@ -19,7 +19,7 @@ import { UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
 import { isServed, UNSERVICEABLE_ZIP } from '../../tariffs/reference-data/service.ts';
 import { holdLead } from '../leads/service.ts';
 import { findMarketPartner } from '../market-partners/queries.ts';
-import { holdMarketLocations, isMalo, UNSUPPORTED_METER } from '../meters/service.ts';
+import { isMalo, lockMarketLocations, UNSUPPORTED_METER } from '../meters/service.ts';
 import { checkIban } from '../payment-methods/service.ts';
 import { listedSubscription } from './read.ts';
 import type { NewSubscription, SubscriptionListItem } from './schema.ts';
@@ -76,7 +76,7 @@ async function signUp(
     findings.badRequest(UNSUPPORTED_PRODUCT, 'plan', 'The plan does not offer this product');
   }
   const isJoining = body.household !== undefined || typeof body.customer === 'string';
-  if (isJoining && isMalo(body.meter.malo ?? null)) await holdMarketLocations(connection, organization);
+  if (isJoining && isMalo(body.meter.malo ?? null)) await lockMarketLocations(connection, organization);
   const place = await findPlace(connection, organization, body, plan.type, findings);
   await checkLead(connection, organization, body.lead, findings);
   /* Read behind the locks: of two contracts of a household the one that is written later is the newer one. */
