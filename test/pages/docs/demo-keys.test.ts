@@ -6,7 +6,9 @@ import { timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
 import type { TestClient } from '../../identity/oauth/token-requests.ts';
 import type { Place } from '../../routes/table/row.ts';
 import { type TestApi, testEnvironment } from '../../setup/api.ts';
+import { tokenFor } from '../../setup/factories.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { type Entry, type Item, sent } from './collection.ts';
 import { CHANGING, type DemoService, startDemoService } from './demo-service.ts';
 
 /* The pages of npm start have the keys of its client and the ids of its things in their examples, and no other service has. */
@@ -130,37 +132,16 @@ interface Shown {
   examples?: { default: { 'x-disabled'?: boolean } };
 }
 
-interface Sent {
-  key: string;
-  value: string;
-  disabled?: boolean;
-}
-
-interface Item {
-  name: string;
-  request: {
-    method: string;
-    header: Sent[];
-    url: { raw: string; path: string[]; variable?: Sent[] };
-    body?: { mode: string; raw?: string };
-  };
-}
-
 test('each request of its collection for Postman is answered as it stands', async () => {
   const collection = JSON.parse((await opened(demo, '/docs/postman.json')).text) as {
-    variable: Sent[];
+    variable: Entry[];
     item: { item: Item[] }[];
   };
   const values = new Map(collection.variable.map(({ key, value }) => [key, value]));
   const filled = (text: string) =>
     text.replaceAll(/\{\{(\w+)\}\}/g, (_whole, name) => values.get(name) ?? '');
-  const { access_token } = (await (
-    await fetch(`${demo.baseUrl}/oauth/token`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa(`${client.id}:${client.secret}`)}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    })
-  ).json()) as { access_token: string };
+  const keys = { client_id: client.id, client_secret: client.secret ?? '' };
+  const token = await tokenFor(demo, keys);
   const refused: unknown[] = [];
   for (const { request } of collection.item.flatMap(({ item }) => item)) {
     const { method, header, url, body } = request;
@@ -168,13 +149,10 @@ test('each request of its collection for Postman is answered as it stands', asyn
     /* Forms with the keys, which Postman itself fills in. */
     if (CHANGING.includes(name) || url.path[0] === 'oauth') continue;
     const id = filled(url.variable?.[0]?.value ?? '');
-    const headers = Object.fromEntries(
-      header.filter(({ disabled }) => disabled !== true).map(({ key, value }) => [key, value]),
-    );
     const answer = await fetch(filled(url.raw).replace(':id', id), {
       method,
       redirect: 'manual',
-      headers: { ...headers, 'Idempotency-Key': name, authorization: `Bearer ${access_token}` },
+      headers: { ...sent(header), 'Idempotency-Key': name, authorization: `Bearer ${token}` },
       ...(body?.raw !== undefined && { body: body.raw }),
     });
     if (![200, 302].includes(answer.status)) refused.push([name, answer.status, await answer.text()]);

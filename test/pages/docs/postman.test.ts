@@ -1,24 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createTenant } from '../../setup/factories.ts';
-
-interface Entry {
-  key: string;
-  value: string;
-  disabled?: boolean;
-}
-
-interface Item {
-  name: string;
-  request: {
-    method: string;
-    header: Entry[];
-    url: { raw: string; host: string[]; path: string[]; query?: Entry[]; variable?: Entry[] };
-    body?: { mode: string; raw?: string; urlencoded?: Entry[] };
-    auth?: { type: string };
-  };
-  response: unknown[];
-}
+import { type Entry, type Item, sent } from './collection.ts';
 
 interface Collection {
   info: { name: string; schema: string };
@@ -107,10 +90,6 @@ test('requests sent as the collection says them are answered', async () => {
   const { client } = await createTenant(api);
   const items = collection.item.flatMap(({ item }) => item);
   const address = (item?: Item) => item?.request.url.raw.replace('{{base_url}}', api.baseUrl) ?? '';
-  const sent = (entries: readonly Entry[] = []) =>
-    Object.fromEntries(
-      entries.filter(({ disabled }) => disabled !== true).map(({ key, value }) => [key, value]),
-    );
   const tokenItem = items.find((item) => nameOf(item) === 'POST /oauth/token');
   expect(tokenItem?.request.auth?.type).toBe('basic');
   const answer = await fetch(address(tokenItem), {
