@@ -128,6 +128,19 @@ describe('/docs/reference in Chromium', () => {
     });
   });
 
+  test('each of its controls has a name for a screen reader, also where a call is tried', () =>
+    looking('/docs/reference', async ({ page, nameless }) => {
+      await page.getByText('/asset-snapshots').first().waitFor();
+      await page.getByRole('combobox', { name: 'Client ID' }).waitFor();
+      expect(await nameless()).toEqual([]);
+      await page.getByText('authorizationCode').first().click();
+      await page.getByRole('combobox', { name: 'Redirect URL' }).waitFor();
+      expect(await nameless()).toEqual([]);
+      await page.getByRole('button', { name: 'Test Request' }).first().click();
+      await page.getByRole('textbox', { name: 'Body' }).waitFor();
+      expect(await nameless()).toEqual([]);
+    }));
+
   test('its examples name the version that is shown; it is readable in light and dark and fits on a phone', () =>
     looking('/docs/reference', async (seen) => {
       await seen.page.getByText(`X-API-Version: ${NEWEST_VERSION}`).first().waitFor();

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Fastify from 'fastify';
 import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../config/versions.ts';
 import { type LastingFile, lastingFile } from '../../platform/http/pages/lasting-files.ts';
@@ -21,7 +23,8 @@ const QUIET = {
 
 /**
  * Its own greys and signal colours are too pale: here each stands out from its background by 4.5 to 1 or more. On a
- * phone, hidden buttons beside long headings would make the page wider than the screen.
+ * phone, hidden buttons beside long headings would make the page wider than the screen. Buttons that copy had their name
+ * only under the pointer.
  */
 const READABLE = `
 .light-mode {
@@ -39,13 +42,13 @@ const READABLE = `
 }
 .scalar-app {
   overflow-x: clip;
+}
+[class*="copy-button"] .sr-only span {
+  display: inline;
 }`;
 
-/**
- * Its validator tries whether it may compile code, which the page's policy refuses: it is told not to try, because a
- * browser reports every refusal.
- */
-const WITHOUT_COMPILING = 'globalThis.__zod_globalConfig = { jitless: true };\n';
+/** Runs before the page's own script. */
+const OWN_SCRIPT = readFileSync(join(import.meta.dirname, 'views/reference.js'), 'utf8');
 
 /** The page takes dots out of addresses when it loads, and would then not find the version: `2026-09-08-gauss`. */
 function slugOf(version: VersionName): string {
@@ -60,11 +63,7 @@ function slugOf(version: VersionName): string {
 export async function makeReferencePage(): Promise<ReferencePage> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const bundled = await fetchFrom('/js/scalar.js', {});
-  const script = lastingFile(
-    Buffer.from(WITHOUT_COMPILING + bundled),
-    'js',
-    'text/javascript; charset=utf-8',
-  );
+  const script = lastingFile(Buffer.from(OWN_SCRIPT + bundled), 'js', 'text/javascript; charset=utf-8');
   const htmlWith = (demo: DemoAccess | null) =>
     fetchFrom('/', {
       ...QUIET,
