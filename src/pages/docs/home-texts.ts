@@ -97,7 +97,6 @@ export const DOORS: readonly Door[] = [
 
 const en = {
   lang: 'en' as Language,
-  otherLanguage: { lang: 'de' as Language, words: 'Deutsch' },
   frame: FRAME_WORDS.en,
   title: 'Home',
   what: 'Telemetry ingestion, day-ahead prices and the programming interface of an electricity supplier.',
@@ -143,7 +142,6 @@ export type HomeTexts = typeof en;
 
 const de: HomeTexts = {
   lang: 'de',
-  otherLanguage: { lang: 'en', words: 'English' },
   frame: FRAME_WORDS.de,
   title: 'Start',
   what: 'Messwerte, Day-Ahead-Preise und die Programmierschnittstelle eines Stromlieferanten.',

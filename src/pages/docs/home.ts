@@ -9,10 +9,10 @@ import { createSharedRead } from '../../platform/database/shared-read.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { Failure } from '../../platform/errors.ts';
 import { numberFormat } from '../../platform/http/pages/chart.ts';
+import { sendPageIn } from '../../platform/http/pages/public.ts';
 import { curveDrawing } from '../../platform/http/pages/render.ts';
 import { stepCurve } from '../../platform/http/pages/step-curve.ts';
-import { linkedTextsFor } from '../../platform/http/pages/texts.ts';
-import { addVary } from '../../platform/http/vary.ts';
+import { openTextsFor } from '../../platform/http/pages/texts.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import {
   addDays,
@@ -47,12 +47,9 @@ export function homePage(app: FastifyInstance, deps: HomeDeps): void {
   const kept = createShortCache<string>();
   const kindOf = createPriceKind(deps);
   app.get('/', async (request, reply) => {
-    const t = linkedTextsFor(request, textsIn);
-    return addVary(addVary(reply, 'accept-encoding'), 'accept-language')
-      .header('cache-control', 'public, max-age=30')
-      .header('content-language', t.lang)
-      .type('text/html; charset=utf-8')
-      .send(await kept(t.lang, () => shared(t.lang, () => render(deps, t, kindOf))));
+    const t = openTextsFor(request, textsIn);
+    const page = await kept(t.lang, () => shared(t.lang, () => render(deps, t, kindOf)));
+    return sendPageIn(t.lang, reply, page, 'public, max-age=30');
   });
 }
 

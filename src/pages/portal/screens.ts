@@ -19,6 +19,7 @@ import {
   type SiteCookies,
   textOf,
 } from '../../platform/http/pages/hosted.ts';
+import { COOKIE_SECONDS_MAX } from '../../platform/http/pages/language.ts';
 import { installLastingFiles, TABLE_CHART, UPLOT } from '../../platform/http/pages/lasting-files.ts';
 import { textsFor } from '../../platform/http/pages/texts.ts';
 import { isId } from '../../platform/ids.ts';
@@ -60,9 +61,6 @@ import {
 import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 import { usagePage } from './usage.ts';
 
-/** As long as browsers keep a cookie (RFC 6265bis: 400 days). */
-const ORGANIZATION_SECONDS = 400 * 86_400;
-
 /** Their contracts cannot be had now either. */
 const LEADING_NOWHERE: ReadonlySet<ErrorKind> = new Set(['closed', 'no_mail', 'no_supplier', 'slow_down']);
 
@@ -78,8 +76,7 @@ function organizationCookie(cookies: SiteCookies) {
   const cookie = cookies.signed('voltstream-portal-organization');
   return {
     of: (request: FastifyRequest) => cookie.of(request),
-    keep: (reply: FastifyReply, organization: string) =>
-      cookie.set(reply, organization, ORGANIZATION_SECONDS),
+    keep: (reply: FastifyReply, organization: string) => cookie.set(reply, organization, COOKIE_SECONDS_MAX),
   };
 }
 

@@ -4,8 +4,9 @@ import { DateTime } from 'luxon';
 import { createSharedRead } from '../../platform/database/shared-read.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { installLastingFiles, UPLOT } from '../../platform/http/pages/lasting-files.ts';
+import { sendPageIn } from '../../platform/http/pages/public.ts';
 import { pageRenderer } from '../../platform/http/pages/render.ts';
-import { linkedTextsFor } from '../../platform/http/pages/texts.ts';
+import { openTextsFor } from '../../platform/http/pages/texts.ts';
 import { addVary } from '../../platform/http/vary.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
@@ -49,17 +50,14 @@ export async function pricePages(
   }
 
   app.get('/prices', async (request, reply) => {
-    const t = linkedTextsFor(request, textsIn);
-    return addVary(addVary(reply, 'accept-encoding'), 'accept-language')
-      .header('cache-control', KEEP_CURVE)
-      .header('content-language', t.lang)
-      .type('text/html; charset=utf-8')
-      .send(await shared(`page ${t.lang}`, () => renderCurve(t)));
+    const t = openTextsFor(request, textsIn);
+    const page = await shared(`page ${t.lang}`, () => renderCurve(t));
+    return sendPageIn(t.lang, reply, page, KEEP_CURVE);
   });
 
   app.get('/prices/curve.json', async (request, reply) => {
-    const t = linkedTextsFor(request, textsIn);
-    return addVary(addVary(reply, 'accept-encoding'), 'accept-language')
+    const t = openTextsFor(request, textsIn);
+    return addVary(reply, 'accept-encoding, accept-language, cookie')
       .header('cache-control', KEEP_CURVE)
       .type('application/json; charset=utf-8')
       .send(await shared(`document ${t.lang}`, async () => curveDocument(await curveNow(), t)));

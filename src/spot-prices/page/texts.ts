@@ -11,7 +11,6 @@ const en = {
   markForm: 'ccc d LLL',
   frame: FRAME_WORDS.en,
   title: 'Day-ahead prices',
-  otherLanguage: { lang: 'de' as Language, words: 'Deutsch' },
   madeUp: 'Made-up numbers.',
   madeUpNote:
     'These prices come from a synthetic feed on this machine, for trying things out. They are not the market’s.',
@@ -84,7 +83,6 @@ const de: PriceTexts = {
   markForm: 'ccc d. LLL',
   frame: FRAME_WORDS.de,
   title: 'Day-Ahead-Preise',
-  otherLanguage: { lang: 'en', words: 'English' },
   madeUp: 'Erfundene Zahlen.',
   madeUpNote:
     'Diese Preise kommen aus einer künstlichen Quelle auf diesem Rechner, zum Ausprobieren. Es sind nicht die des Marktes.',

@@ -10,6 +10,7 @@ import { keyedHash } from '../../keyed-hash.ts';
 import type { RateLimiter } from '../../rate-limit/rate-limit.ts';
 import { networkOf } from '../network.ts';
 import { isRead, prepareReply } from '../prepare-reply.ts';
+import { keepLanguage } from './language.ts';
 import { styleOf } from './look.ts';
 import { pageHeaders, screenPolicy } from './policies.ts';
 import { ICON_FILE, SCREEN_FRAME } from './render.ts';
@@ -203,6 +204,7 @@ export function textOf(fields: unknown, name: string): string {
 }
 
 export function sendHostedPage(reply: FastifyReply, lang: string, page: string): FastifyReply {
+  keepLanguage(reply);
   return reply.header('content-language', lang).type('text/html; charset=utf-8').send(page);
 }
 

@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Failure } from '../../errors.ts';
 import { addVary } from '../vary.ts';
+import { keepLanguage, type Language } from './language.ts';
 import { styleOf } from './look.ts';
 import { type PagePolicy, PUBLIC_POLICY, pageHeaders } from './policies.ts';
 import { ICON_FILE, PUBLIC_STYLE_FILE, renderPublicPage } from './render.ts';
@@ -43,6 +44,23 @@ export async function installPolicy(app: FastifyInstance, policy: PagePolicy): P
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
   });
+}
+
+/**
+ * A page in the language of its reader. Everybody may keep it for a moment, but for the answer that remembers which language was
+ * chosen.
+ */
+export function sendPageIn(
+  lang: Language,
+  reply: FastifyReply,
+  page: string,
+  cacheControl: string,
+): FastifyReply {
+  return addVary(reply, 'accept-encoding, accept-language, cookie')
+    .header('cache-control', keepLanguage(reply) ? 'no-store' : cacheControl)
+    .header('content-language', lang)
+    .type('text/html; charset=utf-8')
+    .send(page);
 }
 
 /** A failure for a person in front of a browser; its status and its headers are set before. */

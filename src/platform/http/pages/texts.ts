@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Language, languageOf } from './language.ts';
+import { type Language, languageFor, languageLink, OTHER_LANGUAGE } from './language.ts';
 
 /** What every hosted page can have to say, whatever it is about. */
 const de = {
@@ -70,26 +70,30 @@ export function errorKindOf(status: number): CommonErrorKind {
 /** To be spread into the texts of a site, which adds its own. */
 export const commonTexts: Readonly<Record<Language, CommonTexts>> = { de, en };
 
-/** The texts in the language that the browser would rather have. */
-export function textsFor<Texts>(request: FastifyRequest, textsIn: Readonly<Record<Language, Texts>>): Texts {
-  return textsIn[languageOf(request.headers['accept-language'])];
+/** The texts in the reader's language, with the way to the page in the other one. */
+export function textsFor<Texts extends object>(
+  request: FastifyRequest,
+  textsIn: Readonly<Record<Language, Texts>>,
+): Texts & { otherLanguage: ReturnType<typeof languageLink> } {
+  const lang = languageFor(request);
+  return { ...textsIn[lang], otherLanguage: languageLink(request, lang) };
 }
 
 /**
- * On a page that everybody may open: in the language that a link names (`?lang=de`), else in the one that the browser would
- * rather have. Who says nothing gets English, as on the other open pages.
+ * On a page that everybody may open, and that is made once for many: who says nothing gets English, as on the other open
+ * pages.
  */
-export function linkedTextsFor<Texts>(
-  { query, headers }: FastifyRequest,
+export function openTextsFor<Texts>(
+  request: FastifyRequest,
   textsIn: Readonly<Record<Language, Texts>>,
 ): Texts {
-  const { lang } = query as { lang?: unknown };
-  return textsIn[lang === 'de' || lang === 'en' ? lang : languageOf(headers['accept-language'], 'en')];
+  return textsIn[languageFor(request, 'en')];
 }
 
 /** What the frame of the pages that are open to everybody says. */
 export const FRAME_WORDS = {
   en: {
+    otherLanguage: OTHER_LANGUAGE.en,
     skip: 'To the content',
     pages: 'Main',
     prices: 'Prices',
@@ -98,6 +102,7 @@ export const FRAME_WORDS = {
     errors: 'Error codes',
   },
   de: {
+    otherLanguage: OTHER_LANGUAGE.de,
     skip: 'Zum Inhalt',
     pages: 'Seiten',
     prices: 'Preise',
