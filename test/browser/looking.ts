@@ -9,6 +9,8 @@ export interface Watched {
   unreadable(): Promise<string[]>;
   /** Controls without a name for a screen reader. */
   nameless(): Promise<string[]>;
+  /** Pixels by which the page, or a table in it, goes on behind the edge. */
+  behind(): Promise<number>;
   /** Of the heaviest page so far, with all that it loads, as it came, for a browser that has nothing of it yet. */
   kilobytes(): Promise<number>;
 }
@@ -66,6 +68,9 @@ export async function watch(page: Page, origin: string): Promise<Watched> {
       });
       return (await Promise.all(found)).flat();
     },
+    behind: () =>
+      page.evaluate<number>(`Math.max(...[document.documentElement, ...document.querySelectorAll('.scroll')]
+        .map((part) => part.scrollWidth - part.clientWidth))`),
     kilobytes: async () => {
       const sums = pages.map(async (sizes) =>
         (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0),

@@ -55,16 +55,18 @@ async function visiting(
   }
 }
 
-/** Readable in light and dark, with names for its controls, no wider than the screen. */
-async function expectGoodPage(page: Page, { unreadable, nameless }: Watched): Promise<void> {
+/** Readable in light and dark, with names for its controls; no wider than the screen or a phone, and no table in it either. */
+async function expectGoodPage(page: Page, { unreadable, nameless, behind }: Watched): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     /* The style sheet of a page that is new may come behind its text. */
     await expect.poll(() => unreadable()).toEqual([]);
   }
   expect(await nameless()).toEqual([]);
-  const over = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  await expect.poll(over).toBeLessThanOrEqual(0);
+  for (const size of [PHONE, page.viewportSize() ?? PHONE]) {
+    await page.setViewportSize(size);
+    await expect.poll(() => behind()).toBeLessThanOrEqual(0);
+  }
   expect(await page.locator('h1').count()).toBe(1);
 }
 

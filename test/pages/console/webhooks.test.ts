@@ -75,7 +75,7 @@ test('receivers and deliveries are shown with state, attempts and answer, and fi
   expect((await open('/webhooks?state=delivered')).text).toContain('There is no such delivery.');
   const page = await open(path);
   expectSoundPage(page);
-  expect(page.text).toContain('<td>no answer in time</td>');
+  expect(page.text).toContain('<td data-column="Status">no answer in time</td>');
   expect(page.text).toContain('&lt;script&gt;oh&lt;/script&gt;');
 });
 

@@ -38,8 +38,19 @@ export function pageRenderer(views: string, frames = PUBLIC_FRAME): RenderPage {
   const frame = frames === views ? content : engine(frames);
   return (template, page) => {
     const inner = new Markup(content.render(`./${template}`, page));
-    return frame.render('./frame', { ...page, content: inner });
+    return withColumnNames(frame.render('./frame', { ...page, content: inner }));
   };
+}
+
+/** On a phone the cells of such a table stand below one another: each says of which column it is. */
+function withColumnNames(html: string): string {
+  return html.replaceAll(/<table[^>]* class="stacked".*?<\/table>/gs, (table) => {
+    const names = [...table.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, name = '']) => name);
+    return table.replaceAll(/<tr.*?<\/tr>/gs, (row) => {
+      let column = 0;
+      return row.replaceAll('<td', () => `<td data-column="${names[++column]}"`);
+    });
+  });
 }
 
 function engine(views: string): Eta {
