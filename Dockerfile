@@ -14,6 +14,7 @@ COPY package.json ./
 COPY scripts scripts
 COPY sql sql
 COPY reference reference
+COPY docs docs
 COPY workers workers
 COPY src src
 # The files stay root's: the service can read its own code and change none of it.

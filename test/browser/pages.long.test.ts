@@ -53,6 +53,13 @@ const WRITTEN_PAGES = [
   },
   { path: '/docs/style', title: 'Style · Voltstream', heading: 'Style' },
   { path: '/docs/quotes', title: 'Quotes and savings · Voltstream', heading: 'Quotes and savings' },
+  {
+    path: '/docs/analysts',
+    title: 'Analysts · Voltstream',
+    heading: 'Analysts',
+  },
+  { path: '/docs/queries', title: 'Questions · Voltstream', heading: 'Questions and their queries' },
+  { path: '/docs/trust', title: 'Trust · Voltstream', heading: 'How much can I believe this number' },
   { path: '/docs/dictionary', title: 'Dictionary · Voltstream', heading: 'Dictionary for analysts' },
   { path: '/docs/topics', title: 'Events and webhooks · Voltstream', heading: 'Events and webhooks' },
   { path: '/docs/served-zips', title: 'Served ZIP codes · Voltstream', heading: 'Served ZIP codes' },

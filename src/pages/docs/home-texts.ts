@@ -45,10 +45,13 @@ export const DOORS: readonly Door[] = [
     id: 'analysts',
     name: { en: 'Analysts', de: 'Analysten' },
     text: {
-      en: 'Ask the database in SQL: `npm run -s db -- psql --as analyst` beside a local start. Questions with their queries are in `docs/queries.md`, how far to believe a number in `docs/trust.md`.',
-      de: 'Die Datenbank in SQL befragen: `npm run -s db -- psql --as analyst` neben einem lokalen Start. Fragen mit ihren Abfragen stehen in `docs/queries.md`, wie weit eine Zahl trägt, in `docs/trust.md`.',
+      en: 'Ask the database in SQL: `npm run -s db -- psql --as analyst` beside a local start.',
+      de: 'Die Datenbank in SQL befragen: `npm run -s db -- psql --as analyst` neben einem lokalen Start.',
     },
     links: [
+      ['/docs/analysts', { en: 'How to ask', de: 'Wie man fragt' }],
+      ['/docs/queries', { en: 'Questions with their queries', de: 'Fragen mit ihren Abfragen' }],
+      ['/docs/trust', { en: 'How far to believe a number', de: 'Wie weit eine Zahl trägt' }],
       ['/docs/dictionary', { en: 'Dictionary of the views', de: 'Wörterbuch der Sichten' }],
       ['/prices', { en: 'Prices', de: 'Preise' }],
       ['/docs/data-sources', { en: 'Whom the prices come from', de: 'Woher die Preise kommen' }],

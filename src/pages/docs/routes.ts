@@ -27,6 +27,7 @@ import {
   NO_THINGS,
 } from './demo-client.ts';
 import { readDictionary } from './dictionary.ts';
+import { besideFor, documentPages } from './documents.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { filledDescription } from './filled-description.ts';
 import { guidePages } from './guide.ts';
@@ -73,6 +74,7 @@ export async function docsPages(
   homePage(app, deps);
   guidePages(app, deps, callsOfCustomers(versions));
   stylePage(app, deps);
+  documentPages(app);
 
   const changes = changeEntries(versions);
   app.get('/changelog', async (request, reply) => {
@@ -196,7 +198,7 @@ async function dictionaryPage(database: Database): Promise<string> {
       ...{ ...entry, words: wordsOf(entry.name) },
       columns: entry.columns.map((column) => ({ ...column, words: wordsOf(column.name) })),
     }));
-  return renderPage('dictionary', { title: 'Dictionary', dictionary });
+  return renderPage('dictionary', { title: 'Dictionary', dictionary, beside: besideFor('/docs/dictionary') });
 }
 
 /** One change as its reader sees it. */
