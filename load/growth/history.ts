@@ -91,6 +91,7 @@ export class History {
       await client.query("SET synchronous_commit = off; SET work_mem = '128MB'");
     }
     await admin.query(OFFICE, [organization, first]);
+    await admin.query('UPDATE organizations SET forecast_enabled = true WHERE id = $1', [organization]);
     for (const name of ['asset_snapshots', 'asset_quarter_hours', 'asset_days', 'usage_quarter_hours']) {
       await admin.query(`ALTER TABLE ${name} SET (autovacuum_enabled = off)`);
     }
