@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listPlannedReminders, takeReminder } from '../../../src/billing/dunning/queries.ts';
+import { HOLD_CAUSES, listPlannedReminders, takeReminder } from '../../../src/billing/dunning/queries.ts';
 import { runDunning } from '../../../src/billing/dunning/run.ts';
 import { resumeDunning, stopDunning } from '../../../src/billing/dunning/staff.ts';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
@@ -119,6 +119,23 @@ test('nobody hears of what is paid, in part of the rest, of what is held, and of
   await resumeDunning(...held.acting);
   await run(held.organization, mail);
   expect(mail.taken).toHaveLength(2);
+});
+
+test('a stop or its end that is entered again changes nothing, and another cause contradicts the stop', async () => {
+  const { organization, acting } = await overdue();
+  await stopDunning('disputed', ...acting);
+  expect(await stopDunning('disputed', ...acting)).toMatchObject({ held: 'disputed' });
+  const other = HOLD_CAUSES.find((cause) => cause !== 'disputed') ?? 'disputed';
+  await expect(stopDunning(other, ...acting)).rejects.toThrow('It is stopped already (disputed)');
+  await resumeDunning(...acting);
+  expect(await resumeDunning(...acting)).toMatchObject({ held: null });
+  const results = (await auditRows(bank.api, organization, 'dunning.')).map(
+    ({ act, result }) => `${act} ${result}`,
+  );
+  expect(results).toEqual([
+    ...['dunning.stop done', 'dunning.stop unchanged'],
+    ...['dunning.resume done', 'dunning.resume unchanged'],
+  ]);
 });
 
 test('nobody is reminded of what a statement paid whose import ended before it was booked', async () => {

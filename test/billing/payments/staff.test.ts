@@ -65,6 +65,7 @@ describe('staff', () => {
     const { id, organization, acting } = await issuedBill();
     await enterFailure('AC04', ...acting);
     expect(await giveUp(...acting)).toMatchObject({ status: 'uncollectible' });
+    expect(await giveUp(...acting)).toMatchObject({ status: 'uncollectible' });
     await expect(enterFailure('AC04', ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(enterPayment({ amount: '0' }, ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(enterPayment({ on: '2027-01-28' }, ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -73,9 +74,14 @@ describe('staff', () => {
       told: ['invoice.created', 'invoice.payment_failed', 'invoice.uncollectible'],
       payments: [],
     });
-    expect((await auditRows(bank.api, organization, 'invoice.')).map(({ act }) => act)).toEqual([
-      'invoice.fail',
-      'invoice.uncollectible',
+    const acts = (await auditRows(bank.api, organization, 'invoice.')).map(({ act, result }) => [
+      act,
+      result,
+    ]);
+    expect(acts).toEqual([
+      ['invoice.fail', 'done'],
+      ['invoice.uncollectible', 'done'],
+      ['invoice.uncollectible', 'unchanged'],
     ]);
     const other = await bank.organization();
     const [deps, , , act] = acting;
