@@ -243,6 +243,20 @@ test('the limit of an alarm about times is a border of the histogram: between tw
   }
 });
 
+test('a gauge that an alarm wants not to be 0 is not 0 in a service of which nobody asked anything yet', async () => {
+  const api = await startApi({ alone: true });
+  try {
+    const shown = await api.deps.metrics.text();
+    const compared = alarms.flatMap(({ expr }) => [...expr.matchAll(/^(?:min|max)\((\w+)\) == 0$/g)]);
+    const names = compared.map(([, name = '']) => name);
+    expect(names).toContain('voltstream_changes_watched');
+    expect(names.filter((name) => new RegExp(`^${name} 0$`, 'm').test(shown))).toEqual([]);
+    expect(shown).toMatch(/^voltstream_changes_watched 1$/m);
+  } finally {
+    await api.close();
+  }
+});
+
 test('an alarm ends with its cause: counters are looked at over the last minutes, and nothing holds it longer', () => {
   for (const alarm of alarms) {
     expect(Object.keys(alarm).sort()).toEqual(['alert', 'annotations', 'expr', 'for', 'labels']);

@@ -60,6 +60,8 @@ export function createChangeWatch(parts: ChangeWatchParts): RunningChangeWatch {
     [],
     'min',
   );
+  /* Who keeps nothing yet does not look, and misses nothing. */
+  gauge.set(1);
   const changed = createSignal<WatchedChange>();
   const unsubscribe = messages.subscribe(changed.emit);
   const ending = new AbortController();
