@@ -1924,6 +1924,22 @@ ALTER FUNCTION public.held_power(asset_key bigint, begun timestamp with time zon
 
 COMMENT ON FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) IS 'Power of one visible asset by quarter hours: for how long values held, and kW times seconds in both directions.';
 
+CREATE FUNCTION public.hidden_ids(organization text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $$
+BEGIN
+  PERFORM FROM public.customers AS c WHERE c.organization_id = organization AND c.restricted_at IS NOT NULL LIMIT 1;
+  IF NOT FOUND THEN RETURN ''; END IF;
+  RETURN (SELECT string_agg(r.id, ',') FROM public.restricted_ids AS r WHERE r.organization_id = organization);
+END
+$$;
+
+ALTER FUNCTION public.hidden_ids(organization text) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.hidden_ids(organization text) IS 'What a transaction sets as app.hidden: restricted_ids of an organization, with commas between them.';
+
 CREATE FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3077,6 +3093,23 @@ ALTER FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, s
 
 COMMENT ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) IS 'Gives back the runs whose worker shows no sign of life any more.';
 
+CREATE FUNCTION public.restrict_assets() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM FROM public.households AS h
+    WHERE h.organization_id = NEW.organization_id AND h.customer_id = NEW.id ORDER BY h.id FOR NO KEY UPDATE;
+  UPDATE public.assets SET is_restricted = NEW.restricted_at IS NOT NULL
+   WHERE organization_id = NEW.organization_id AND customer_id = NEW.id;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.restrict_assets() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.restrict_assets() IS 'Marks the assets of a customer who is restricted, or is not any more.';
+
 CREATE FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3127,6 +3160,21 @@ $$;
 ALTER FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) IS 'Hides the bills and payments of an erased customer from everybody but the finance role; returns how many.';
+
+CREATE FUNCTION public.restrict_new_asset() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.is_restricted := EXISTS (SELECT FROM public.customers AS c
+    WHERE c.organization_id = NEW.organization_id AND c.id = NEW.customer_id AND c.restricted_at IS NOT NULL);
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.restrict_new_asset() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.restrict_new_asset() IS 'Marks an asset that a restricted customer gets.';
 
 CREATE FUNCTION public.seal_audit_days(days_max integer DEFAULT 1) RETURNS TABLE(day date, rows bigint, hash bytea)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3473,6 +3521,7 @@ CREATE TABLE public.assets (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     changed_in xid8,
+    is_restricted boolean DEFAULT false NOT NULL,
     CONSTRAINT assets_battery CHECK ((((capacity_kwh IS NOT NULL) = (type = 'battery'::text)) AND ((max_charge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND ((max_discharge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND (capacity_kwh > (0)::double precision) AND (capacity_kwh < 'Infinity'::double precision) AND (max_charge_power_kw > (0)::double precision) AND (max_charge_power_kw < 'Infinity'::double precision) AND (max_discharge_power_kw > (0)::double precision) AND (max_discharge_power_kw < 'Infinity'::double precision))),
     CONSTRAINT assets_external_id_check CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
     CONSTRAINT assets_heat_pump CHECK ((((type = 'heat_pump'::text) OR (thermal_power_kw IS NULL)) AND (thermal_power_kw > (0)::double precision) AND (thermal_power_kw < 'Infinity'::double precision))),
@@ -3549,6 +3598,8 @@ COMMENT ON COLUMN public.assets.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN public.assets.updated_at IS 'Instant of the last change.';
 
 COMMENT ON COLUMN public.assets.changed_in IS 'The transaction that wrote the row last; never shown. Processes that keep assets in memory ask by it what changed.';
+
+COMMENT ON COLUMN public.assets.is_restricted IS 'Whether its customer is restricted: customers.restricted_at.';
 
 CREATE VIEW analytics.assets AS
  SELECT organization_id,
@@ -4358,6 +4409,7 @@ CASE
     WHEN (company_name IS NULL) THEN ((first_name || ' '::text) || last_name)
     ELSE company_name
 END, NFC))) STORED NOT NULL,
+    restricted_at timestamp with time zone,
     CONSTRAINT customers_check CHECK (((type = 'company'::text) = (company_name IS NOT NULL))),
     CONSTRAINT customers_id_check CHECK ((id ~ '^cus_[0-9a-z]{24}$'::text)),
     CONSTRAINT customers_type_check CHECK ((type = ANY (ARRAY['person'::text, 'company'::text])))
@@ -4396,6 +4448,8 @@ COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower 
 COMMENT ON COLUMN public.customers.erased_at IS 'When the person was erased: from then on nothing new is taken. Null: never.';
 
 COMMENT ON COLUMN public.customers.name_lower IS 'The name in lower case and Unicode form NFC: what that of a payer is compared with, and what the back office looks for. Personal; for matching payments and finding contracts; as long as the name.';
+
+COMMENT ON COLUMN public.customers.restricted_at IS 'Processing of the customer''s data is restricted since (Art. 18 GDPR); null: it is not. Personal; to hide the data from programs and analysts; until lifted or erased.';
 
 CREATE VIEW analytics.customers AS
  SELECT organization_id,
@@ -9965,6 +10019,32 @@ ALTER TABLE public.request_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     CACHE 1
 );
 
+CREATE VIEW public.restricted_ids WITH (security_barrier='true') AS
+ SELECT c.organization_id,
+    c.id
+   FROM public.customers c
+  WHERE (c.restricted_at IS NOT NULL)
+UNION ALL
+ SELECT h.organization_id,
+    h.id
+   FROM (public.customers c
+     JOIN public.households h ON (((h.organization_id = c.organization_id) AND (h.customer_id = c.id))))
+  WHERE (c.restricted_at IS NOT NULL)
+UNION ALL
+ SELECT s.organization_id,
+    s.id
+   FROM (public.customers c
+     JOIN public.subscriptions s ON (((s.organization_id = c.organization_id) AND (s.customer_id = c.id))))
+  WHERE (c.restricted_at IS NOT NULL);
+
+ALTER VIEW public.restricted_ids OWNER TO voltstream_owner;
+
+COMMENT ON VIEW public.restricted_ids IS 'Ids of restricted customers, and of their households and contracts.';
+
+COMMENT ON COLUMN public.restricted_ids.organization_id IS 'The tenant. Never null.';
+
+COMMENT ON COLUMN public.restricted_ids.id IS 'Id of the customer, cus_, a household, dom_, or a contract, sub_. Never null.';
+
 CREATE TABLE public.revoked_tokens (
     organization_id text NOT NULL,
     jti text NOT NULL,
@@ -10750,6 +10830,8 @@ CREATE INDEX customers_of_type ON public.customers USING btree (organization_id,
 
 CREATE UNIQUE INDEX customers_organization_id_email_key ON public.customers USING btree (organization_id, email_lower);
 
+CREATE INDEX customers_restricted ON public.customers USING btree (organization_id, id) WHERE (restricted_at IS NOT NULL);
+
 CREATE INDEX customers_searched ON public.customers USING gin (organization_id, email_search extensions.gin_trgm_ops);
 
 CREATE INDEX dunning_steps_of_day ON public.dunning_steps USING btree (organization_id, reminded_on);
@@ -11185,6 +11267,10 @@ CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoice_files FOR EACH 
 CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoice_lines FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_truncate();
 
 CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoices FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_truncate();
+
+CREATE TRIGGER restrict_assets AFTER UPDATE OF restricted_at ON public.customers FOR EACH ROW WHEN (((old.restricted_at IS NULL) <> (new.restricted_at IS NULL))) EXECUTE FUNCTION public.restrict_assets();
+
+CREATE TRIGGER restrict_new_asset BEFORE INSERT ON public.assets FOR EACH ROW EXECUTE FUNCTION public.restrict_new_asset();
 
 CREATE TRIGGER set_audit_instant BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION public.set_audit_instant();
 
@@ -11799,6 +11885,176 @@ ALTER TABLE public.request_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.request_minutes ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY restriction_for_analysts ON public.addresses AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.assets AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING ((NOT is_restricted));
+
+CREATE POLICY restriction_for_analysts ON public.authorization_codes AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.billing_refusals AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.billing_terms AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.customers AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.dunning_holds AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.dunning_steps AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.events AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (COALESCE((context ->> 'subscription'::text), ''::text) <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.grid_fee_reductions AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.households AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.invoice_files AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.invoice_lines AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.invoices AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.leads AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (COALESCE(subscription_id, ''::text) <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.load_forecasts AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.magic_links AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.meter_changes AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.meter_orders AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.meter_readings AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.meters AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.payment_methods AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.payments AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.portal_sessions AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.replaced_usage AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.settled_usage_months AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.subscriptions AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_analysts ON public.usage_days AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
+   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
+   FROM public.restricted_ids r)))));
+
+CREATE POLICY restriction_for_app ON public.addresses AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.assets AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.authorization_codes AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.billing_refusals AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.billing_terms AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.customers AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.dunning_holds AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.dunning_steps AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.events AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (COALESCE((context ->> 'subscription'::text), ''::text) <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.grid_fee_reductions AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.households AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.invoice_files AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.invoice_lines AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.invoices AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.leads AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (COALESCE(subscription_id, ''::text) <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.load_forecasts AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.magic_links AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.meter_changes AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.meter_orders AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.meter_readings AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.meters AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.payment_methods AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.payments AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.portal_sessions AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.replaced_usage AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.settled_usage_months AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.subscriptions AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.usage_days AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_app ON public.usage_quarter_hours AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
+CREATE POLICY restriction_for_snapshot_reader ON public.assets AS RESTRICTIVE FOR SELECT TO voltstream_snapshot_reader USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+
 ALTER TABLE public.revoked_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.settled_usage_months ENABLE ROW LEVEL SECURITY;
@@ -12144,6 +12400,9 @@ REVOKE ALL ON FUNCTION public.give_asset_key() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.hidden_ids(organization text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hidden_ids(organization text) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.keep_invoice() FROM PUBLIC;
@@ -12387,8 +12646,12 @@ REVOKE ALL ON FUNCTION public.refuse_truncate() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.restrict_assets() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.restrict_new_asset() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.seal_audit_days(days_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_audit_days(days_max integer) TO voltstream_app;
@@ -13114,6 +13377,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_tokens TO voltstream_a
 GRANT SELECT,INSERT ON TABLE public.replaced_usage TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_log TO voltstream_app;
+
+GRANT SELECT ON TABLE public.restricted_ids TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.revoked_tokens TO voltstream_app;
 GRANT SELECT ON TABLE public.revoked_tokens TO voltstream_system_reader;

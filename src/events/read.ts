@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/database/db.ts';
+import { type Connection, withHidden } from '../platform/database/db.ts';
 import type { Deps } from '../platform/deps.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
@@ -49,7 +49,9 @@ export async function getEvents(
 
 async function sequenceOf(connection: Connection, organization: string, id: string): Promise<number> {
   if (id === BEGINNING) return 0;
-  const sequence = isId(id) ? await findSequence(connection, organization, id) : undefined;
+  const find = () => findSequence(connection, organization, id);
+  /* Who read an event goes on behind it, also while its customer is restricted. */
+  const sequence = isId(id) ? ((await find()) ?? (await withHidden(connection, find))) : undefined;
   if (sequence !== undefined) return sequence;
   throw refused(`No event that there is (they go after 13 months); ${BEGINNING} begins with the oldest`);
 }
@@ -76,7 +78,8 @@ async function rangeOf(connection: Connection, organization: string, list: ListR
   const until = String(createdAt(list, 'lte') ?? 'infinity');
   if (after === null) return { limit, from, before: { at: until, position: POSITION_MAX } };
   /* Where the event is gone, retention has removed what is older, too. */
-  const position = (await findPosition(connection, organization, after.id)) ?? 0;
+  const find = () => findPosition(connection, organization, after.id);
+  const position = (await find()) ?? (await withHidden(connection, find)) ?? 0;
   return { limit, from, before: { at: after.created_at, position: String(position) } };
 }
 

@@ -72,11 +72,11 @@ test('every table belongs to an organization, or is on the short list of those o
   expect(tenantTables.length).toBeGreaterThan(8);
 });
 
-test('every tenant table forces row-level security by the setting, and has no other policy for the service', async () => {
+test('every tenant table forces row-level security by the setting, and no other policy lets the service see more', async () => {
   const { rows } = await admin.query<{ name: string; forced: boolean; policies: string[] }>(
     `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS forced,
             ARRAY(SELECT coalesce(pg_get_expr(p.polqual, p.polrelid), '') FROM pg_policy p
-                   WHERE p.polrelid = c.oid
+                   WHERE p.polrelid = c.oid AND p.polpermissive
                      AND (p.polroles = '{0}' OR p.polroles && ARRAY['voltstream_app', 'voltstream_snapshot_reader']::regrole[]::oid[])
                  ) AS policies
        FROM pg_class c WHERE c.relname = ANY ($1) AND c.relnamespace = 'public'::regnamespace`,
@@ -108,6 +108,26 @@ test('a table with a customer is bound to the customer that is set', async () =>
     [[...withCustomer, 'customers']],
   );
   expect(policies).toEqual([...withCustomer, 'customers'].sort());
+});
+
+/** Sign-ins, programs and answers of the organization as well: of its rows some name a customer. */
+const OF_SOME_CUSTOMERS = ['auth_clients', 'authorization_requests', 'grants', 'idempotency_keys'];
+
+test('a table of what belongs to customers hides those who are restricted from clients and analysts', async () => {
+  const hiding = await names(
+    `SELECT tablename::text AS name FROM pg_policies
+      WHERE permissive = 'RESTRICTIVE' AND cmd = 'SELECT' AND qual LIKE '%app.hidden%'
+        AND roles = '{voltstream_app}' ORDER BY 1`,
+  );
+  const ofCustomers = (await tablesWithCustomer()).filter((name) => !OF_SOME_CUSTOMERS.includes(name));
+  expect(hiding).toEqual([...ofCustomers, 'customers', 'events', 'leads'].sort());
+  const hidingFromAnalysts = await names(
+    `SELECT tablename::text AS name FROM pg_policies
+      WHERE permissive = 'RESTRICTIVE' AND cmd = 'SELECT' AND qual ~ 'restricted_ids|NOT is_restricted'
+        AND roles = '{voltstream_analyst_reader}' ORDER BY 1`,
+  );
+  /* Their view begins with the contracts, and to ask each of so many rows again would cost more than the rest. */
+  expect(hidingFromAnalysts).toEqual(hiding.filter((name) => name !== 'usage_quarter_hours'));
 });
 
 test('keys begin with the organization: no collision tells that another one has the value', async () => {

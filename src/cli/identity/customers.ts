@@ -3,6 +3,7 @@ import { readPepper } from '../../config/config.ts';
 import { eraseCustomer, erasureOf } from '../../governance/personal-data/erase.ts';
 import { exportCustomer } from '../../governance/personal-data/export.ts';
 import { listCustomers } from '../../identity/customers/queries.ts';
+import { setRestriction } from '../../identity/customers/restrict.ts';
 import type { ListFilter } from '../../platform/interface/filters.ts';
 import { auditLook } from '../../platform/staff-act.ts';
 import { confirm } from '../engine/ask.ts';
@@ -31,6 +32,9 @@ Refused while a contract runs, an invoice is not settled, or a contract that was
 or may still be corrected by what came in within six weeks of its end.
 ${NOT_REACHED}`;
 
+const RESTRICTED = `Devices go on sending, bills go on, and the back office and the customer see everything.
+Deliveries of webhooks about the customer are cancelled meanwhile. Links to bills that a program made before are good for their hour.`;
+
 const CUSTOMER = { arguments: { customer: 'cus_…' }, thing: 'customer', session: withOwnerSession } as const;
 
 export const commands = {
@@ -56,8 +60,11 @@ export const commands = {
         return customers;
       });
     },
-    columns: ['id', 'first_name', 'last_name', 'company_name', 'email', 'type', 'created_at', 'erased_at'],
-    least: ['created_at', 'type', 'erased_at'],
+    columns: [
+      ...(['id', 'first_name', 'last_name', 'company_name', 'email', 'type', 'created_at'] as const),
+      ...(['restricted_at', 'erased_at'] as const),
+    ],
+    least: ['created_at', 'type', 'erased_at', 'restricted_at'],
   }),
   export: command({
     words: 'everything about a person as JSON and CSV, with purposes, periods, recipients and sources',
@@ -93,6 +100,28 @@ export const commands = {
       return await eraseCustomer(database, person, act, { clock, pepper });
     },
     print: (done) => [table(done, COLUMNS), NOT_REACHED],
+  }),
+  restrict: command({
+    words: "hides a customer's data from programs, receivers of webhooks and analysts (Art. 18 GDPR)",
+    examples: [
+      "cus_… --reason 'disputes the readings (Art. 18 GDPR)'",
+      "cus_… --reason 'asked for it by letter' --json",
+    ],
+    notes: RESTRICTED,
+    arguments: { customer: 'cus_…' },
+    thing: 'customer',
+    options: CHANGE,
+    work: ({ database, organization, act }, { customer }) =>
+      setRestriction(database, { organization, customer }, true, act),
+  }),
+  'lift-restriction': command({
+    words: 'ends a restriction: everything is shown again, also what was stored meanwhile',
+    examples: ["cus_… --reason 'the readings were corrected'", "cus_… --reason 'withdrawn by letter' --json"],
+    arguments: { customer: 'cus_…' },
+    thing: 'customer',
+    options: CHANGE,
+    work: ({ database, organization, act }, { customer }) =>
+      setRestriction(database, { organization, customer }, false, act),
   }),
 };
 

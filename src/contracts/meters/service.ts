@@ -1,5 +1,5 @@
 import { assertCustomerNotErased } from '../../identity/customers/service.ts';
-import type { Connection } from '../../platform/database/db.ts';
+import { type Connection, withHidden } from '../../platform/database/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { entriesOf } from '../../platform/interface/zod.ts';
@@ -148,7 +148,8 @@ export async function learnFromSignUp(
   const malo = sentMalo(sent);
   if (malo === null || isMalo(stored.malo) || (stored.malo !== null && !isMalo(malo))) return;
   const place = { meter: stored.id, malo };
-  if (isMalo(malo) && (await findSupplyAtLocation(connection, organization, place)) !== undefined) return;
+  const find = () => findSupplyAtLocation(connection, organization, place);
+  if (isMalo(malo) && (await withHidden(connection, find)) !== undefined) return;
   await updateMeterLocations(connection, organization, stored.id, { malo }, now);
 }
 

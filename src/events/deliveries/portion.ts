@@ -16,6 +16,7 @@ import {
   listDue,
   type MarkedDelivery,
   updateAttempted,
+  updateCancelled,
   updateFutureDeliveries,
   updatePendingCancelled,
 } from './queries.ts';
@@ -146,8 +147,11 @@ async function decide(
   }
   const isTurn = mayTake && (turn.lane === null || turn.lane === laneOf(endpoint));
   if (isTurn && notBefore(endpoint, now) === now) {
-    const due = await listDue(connection, organization, endpoint.id, { now, rowsMax: portionOf(endpoint) });
-    if (due.length > 0) return { due, isOver: false, cancelled: 0, columns: kept };
+    const found = await listDue(connection, organization, endpoint.id, { now, rowsMax: portionOf(endpoint) });
+    const due = found.filter(({ isRestricted }) => !isRestricted);
+    const events = found.flatMap(({ event, isRestricted }) => (isRestricted ? [event.id] : []));
+    if (events.length > 0) await updateCancelled(connection, organization, endpoint.id, { events, now });
+    if (found.length > 0) return { due, isOver: false, cancelled: events.length, columns: kept };
   }
   if (turn.lane === null)
     return { due: [], isOver: !mayTake, cancelled: 0, columns: mayTake ? kept : released };

@@ -38,6 +38,26 @@ export interface DueDelivery {
   /** How many attempts of it are logged. */
   readonly known: number;
   readonly event: EventRow;
+  /** Of a customer whose data are restricted: it is not sent. */
+  readonly isRestricted: boolean;
+}
+
+/** Whether the event is about a contract of a restricted customer (Art. 18 GDPR). */
+const isOfRestricted = (organization: string) => sql<boolean>`coalesce(
+  event.context ->> 'subscription' = ANY ((SELECT string_to_array(hidden_ids(${organization}), ','))::text[]), false)`;
+
+export async function isEventRestricted(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<boolean> {
+  const row = await connection
+    .selectFrom('events as event')
+    .select(isOfRestricted(organization).as('isRestricted'))
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.isRestricted === true;
 }
 
 /** The due deliveries, the longest waiting first. It reads only as many as it is told, however many wait. */
@@ -55,6 +75,7 @@ export async function listDue(
         .onRef('event.id', '=', 'delivery.event_id'),
     )
     .select(['delivery.attempts_in_all', 'event.id', 'event.topic', 'event.timestamp', 'event.context'])
+    .select(isOfRestricted(organization).as('isRestricted'))
     .where('delivery.organization_id', '=', organization)
     .where('delivery.endpoint_id', '=', endpoint)
     .where('delivery.state', '=', 'pending')
@@ -62,7 +83,11 @@ export async function listDue(
     .orderBy('delivery.next_at')
     .limit(rowsMax)
     .execute();
-  return rows.map(({ attempts_in_all, ...event }) => ({ known: attempts_in_all, event }));
+  return rows.map(({ attempts_in_all, isRestricted, ...event }) => ({
+    known: attempts_in_all,
+    event,
+    isRestricted,
+  }));
 }
 
 /** Milliseconds at which the next pending delivery falls due; null: nothing is pending. */
@@ -131,6 +156,22 @@ export async function updateAttempted(
         FROM marked JOIN attempt USING (event_id))
     SELECT state FROM marked`.execute(connection);
   return rows;
+}
+
+/** These deliveries are not sent: the log lists them, and they can be sent again. */
+export async function updateCancelled(
+  connection: Connection,
+  organization: string,
+  endpoint: string,
+  { events, now }: { events: readonly string[]; now: number },
+): Promise<void> {
+  await connection
+    .updateTable('event_deliveries')
+    .set({ state: 'cancelled', next_at: null, kept_from: instantText(now) })
+    .where('organization_id', '=', organization)
+    .where('endpoint_id', '=', endpoint)
+    .where('event_id', 'in', events)
+    .execute();
 }
 
 /** Hundreds of thousands can wait, and no transaction may hold the endpoint for long. */

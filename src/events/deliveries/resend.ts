@@ -8,7 +8,7 @@ import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { DELIVERIES_KEPT } from '../retention.ts';
 import { askForRun } from './ask.ts';
 import { lockServedEndpoint } from './endpoint-queries.ts';
-import { updatePendingAgain } from './queries.ts';
+import { isEventRestricted, updatePendingAgain } from './queries.ts';
 
 interface ResendDeps {
   readonly database: Database;
@@ -72,6 +72,11 @@ async function resendSome(
     if (endpoint.disabled_at !== null) {
       const message = 'The endpoint is switched off: switch it on before';
       throw badRequest([{ code: 'custom', field: 'endpoint', message }]);
+    }
+    if ('event' in which && (await isEventRestricted(connection, organization, which.event))) {
+      const message =
+        "The customer's data are restricted (Art. 18 GDPR): nothing is sent before customers lift-restriction";
+      throw badRequest([{ code: 'custom', field: 'event', message }]);
     }
     const now = clock.nowMilliseconds();
     const since = instantBefore(now, DELIVERIES_KEPT);

@@ -269,6 +269,7 @@ export const places: readonly Place[] = [
         email: sql`id || '@erased.invalid'`,
         vat_id: NOTHING,
         erased_at: sql`coalesce(erased_at, now())`,
+        restricted_at: NOTHING,
         updated_at: NOW,
       },
     },

@@ -13,6 +13,7 @@ const COLUMNS = [
   'vat_id',
   'created_at',
   'erased_at',
+  'restricted_at',
 ] as const;
 
 export type CustomerRow = Pick<Selectable<Tables['customers']>, (typeof COLUMNS)[number]>;
@@ -75,6 +76,20 @@ export function lockCustomer(
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
+}
+
+export async function updateRestricted(
+  connection: Connection,
+  organization: string,
+  id: string,
+  restricted: { restricted_at: string | null; updated_at: string },
+): Promise<void> {
+  await connection
+    .updateTable('customers')
+    .set(restricted)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
 }
 
 export type CustomerNames = Partial<Pick<CustomerRow, 'first_name' | 'last_name' | 'company_name'>>;

@@ -45,7 +45,7 @@ export async function shownCustomer(
 }
 
 /** The schema lets `company_name` through for companies only. */
-export function shownCustomerRow({ erased_at: _, ...row }: CustomerRow): Customer {
+export function shownCustomerRow({ erased_at: _, restricted_at: __, ...row }: CustomerRow): Customer {
   return { object: 'customer', ...row } as Customer;
 }
 

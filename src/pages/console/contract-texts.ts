@@ -21,6 +21,7 @@ const de = {
   hint: 'Verträge, die neuesten zuerst. Die Nummer einer Rechnung findet ihren Vertrag.',
   find: 'Name, Nummer, Kennung oder E-Mail-Adresse',
   erased: '(gelöscht)',
+  restricted: 'Verarbeitung eingeschränkt seit (Art. 18 DSGVO)',
   onlyNewest: (count: string) =>
     `Angesehen sind nur die ${count} neuesten Kunden dieses Namens: Geben Sie mehr davon ein.`,
   anyStatus: '(jeder)',
@@ -135,6 +136,7 @@ const en: typeof de = {
   hint: 'Contracts, newest first. The number of a bill finds its contract.',
   find: 'Name, number, id or e-mail address',
   erased: '(erased)',
+  restricted: 'Processing restricted since (Art. 18 GDPR)',
   onlyNewest: (count) => `Only the newest ${count} customers of this name are looked at: type more of it.`,
   anyStatus: '(any)',
   none: 'There are no such contracts.',

@@ -16,6 +16,7 @@ import { shownSubscription } from '../../contracts/subscriptions/read.ts';
 import { SUBSCRIPTION_STATUSES, type Subscription } from '../../contracts/subscriptions/schema.ts';
 import {
   type CustomerRow,
+  findCustomer,
   findCustomerByEmail,
   listCustomers,
   listCustomersById,
@@ -127,6 +128,7 @@ export function contractPages(site: ConsoleSite): void {
       await auditRead(connection, visit, id);
       return {
         ...{ row, documents, plan: plan?.name ?? row.plan_id },
+        customer: await findCustomer(connection, organization, row.customer_id),
         contract: await shownSubscription(connection, organization, row, today),
         orders: await listMeterOrdersOfSubscription(connection, organization, id),
         reductions: await listReductionsOfSubscription(connection, organization, id),
@@ -139,12 +141,17 @@ export function contractPages(site: ConsoleSite): void {
       };
     });
     const { row, documents, sums, orders, reductions } = found;
+    const restricted = momentText(found.customer?.restricted_at ?? null, t.lang);
     const bills = documents.map((document) => shownBill(document, sums.get(document.id), t));
     const numbers = new Map(documents.map(({ id: bill, invoice_number }) => [bill, invoice_number]));
     return {
       ...{ template: 'contract', of: 'contracts', title: t.contract.title(row.number ?? id) },
       values: {
-        ...{ bills, household: row.household_id, facts: factsOf(found.contract, row, found.plan, t) },
+        ...{ bills, household: row.household_id },
+        facts: [
+          ...factsOf(found.contract, row, found.plan, t),
+          ...(restricted === null ? [] : [[t.contract.restricted, restricted]]),
+        ],
         balance: balanceOf(documents, sums, t),
         newest: bills.length === DOCUMENTS_MAX ? numberFormat(t.lang).format(DOCUMENTS_MAX) : null,
         orders: [

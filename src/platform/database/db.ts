@@ -6,12 +6,13 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  sql,
 } from 'kysely';
 import pg from 'pg';
 import { Failure, IF_OUTCOME_UNKNOWN, unavailable } from '../errors.ts';
 import { countAsWaiting } from '../fair-queue.ts';
 import { ID_PATTERN } from '../ids.ts';
-import type { Tenant } from '../principal.ts';
+import type { Principal, Tenant } from '../principal.ts';
 import { timestampFromDatabase } from '../time/time.ts';
 import type { Traces } from '../traces.ts';
 import { enqueuedIn } from './after-commit.ts';
@@ -49,8 +50,14 @@ export interface DatabaseOptions {
  * others.
  */
 export interface Database {
-  /** The only way to tenant tables: a transaction that sees one organization (and one customer, if the tenant names one). */
-  inOrganization<Result>(tenant: Tenant, work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /**
+   * The only way to tenant tables: a transaction that sees one organization (and one customer, if the tenant names one). What the
+   * principal of a request that acts for no customer asks for does not see restricted customers (Art. 18 GDPR).
+   */
+  inOrganization<Result>(
+    tenant: Tenant | Principal,
+    work: (connection: Connection) => Promise<Result>,
+  ): Promise<Result>;
   /** A transaction for what belongs to no organization, and for the named functions that look across. */
   asService<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
   /** The bare client, outside a transaction: for COPY and for the reading of server settings. */
@@ -171,10 +178,30 @@ function kyselyOn(client: pg.PoolClient): Connection {
  * the id pattern before they enter the text; nothing else is ever put into SQL text. `is_local` ends the setting
  * with the transaction, so that the next user of the pooled connection starts with none.
  */
-function beginText(tenant: Tenant | null): string {
+function beginText(tenant: Tenant | Principal | null): string {
   const organization = tenant === null ? '' : checkedId(tenant.organization);
   const customer = tenant?.customer === undefined ? '' : checkedId(tenant.customer);
-  return `BEGIN; SELECT set_config('app.organization', '${organization}', true), set_config('app.customer', '${customer}', true)`;
+  const text = `BEGIN; SELECT set_config('app.organization', '${organization}', true), set_config('app.customer', '${customer}', true)`;
+  const isOfClient = tenant !== null && 'client' in tenant && customer === '';
+  return isOfClient ? `${text}, set_config('app.hidden', hidden_ids('${organization}'), true)` : text;
+}
+
+/**
+ * For what must know all rows, as the check that something is there only once: it sees those of restricted customers as well.
+ * Its caller shows nothing of them.
+ */
+export async function withHidden<Result>(
+  connection: Connection,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { rows } = await sql<{ hidden: string }>`
+    SELECT coalesce(current_setting('app.hidden', true), '') AS hidden`.execute(connection);
+  const hidden = rows[0]?.hidden ?? '';
+  if (hidden === '') return await work();
+  await sql`SELECT set_config('app.hidden', '', true)`.execute(connection);
+  const result = await work();
+  await sql`SELECT set_config('app.hidden', ${hidden}, true)`.execute(connection);
+  return result;
 }
 
 function checkedId(id: string): string {
@@ -281,7 +308,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   async function inTransaction<Result>(
-    tenant: Tenant | null,
+    tenant: Tenant | Principal | null,
     work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
     const begin = beginText(tenant);

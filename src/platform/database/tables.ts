@@ -158,6 +158,8 @@ interface Assets {
   updated_at: Generated<string>;
   /** The transaction that wrote the row last; never shown. Processes that keep assets in memory ask by it what changed. */
   changed_in: string | null;
+  /** Whether its customer is restricted: customers.restricted_at. */
+  is_restricted: Generated<boolean>;
 }
 
 interface AuditChain {
@@ -559,6 +561,8 @@ interface Customers {
   erased_at: string | null;
   /** The name in lower case and Unicode form NFC: what that of a payer is compared with, and what the back office looks for. Personal; for matching payments and finding contracts; as long as the name. */
   name_lower: GeneratedAlways<string>;
+  /** Processing of the customer's data is restricted since (Art. 18 GDPR); null: it is not. Personal; to hide the data from programs and analysts; until lifted or erased. */
+  restricted_at: string | null;
 }
 
 interface DayAheadMeans {
@@ -2163,6 +2167,13 @@ interface RequestMinutes {
   rows_stored: number;
 }
 
+interface RestrictedIds {
+  /** The tenant. Never null. */
+  organization_id: string;
+  /** Id of the customer, cus_, a household, dom_, or a contract, sub_. Never null. */
+  id: string;
+}
+
 interface RevokedTokens {
   /** The tenant. */
   organization_id: string;
@@ -2601,6 +2612,7 @@ export interface Tables {
   request_days: RequestDays;
   request_log: RequestLog;
   request_minutes: RequestMinutes;
+  restricted_ids: RestrictedIds;
   revoked_tokens: RevokedTokens;
   savings_parameters: SavingsParameters;
   schedules: Schedules;

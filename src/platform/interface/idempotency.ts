@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Connection } from '../database/db.ts';
-import { badRequest, conflict } from '../errors.ts';
+import { badRequest, conflict, notFound } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 
 const HEADER = 'Idempotency-Key';
@@ -72,7 +72,10 @@ export async function once<Result extends object>(
   const keptSince = new Date(now.getTime() - KEPT_MILLISECONDS).toISOString();
   const kept = await findAnswer(connection, principal, idempotency, keptSince);
   if (kept !== undefined) {
-    if (kept.body_hash.equals(idempotency.bodyHash)) return { replayed: true, body: kept.response };
+    if (kept.body_hash.equals(idempotency.bodyHash)) {
+      if (kept.names_hidden) throw notFound();
+      return { replayed: true, body: kept.response };
+    }
     const message = 'This key was used with another body within the last 24 hours';
     throw conflict([{ code: 'custom', field: HEADER, message }]);
   }
@@ -96,6 +99,11 @@ async function lockKey(connection: Connection, principal: Principal, idempotency
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(connection);
 }
 
+/** Of a customer who was restricted since (Art. 18 GDPR). */
+const NAMES_HIDDEN = sql<boolean>`EXISTS (
+  SELECT FROM string_to_array(current_setting('app.hidden', true), ',') AS hidden (ids), unnest(hidden.ids) AS named (id)
+   WHERE strpos(response::text, named.id) > 0)`;
+
 function findAnswer(
   connection: Connection,
   principal: Principal,
@@ -105,6 +113,7 @@ function findAnswer(
   return connection
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'response'])
+    .select(NAMES_HIDDEN.as('names_hidden'))
     .where('organization_id', '=', principal.organization)
     .where('client_id', '=', principal.client)
     .where('route', '=', idempotency.route)

@@ -226,10 +226,14 @@ test('a sign-up in a supplied household does not take the market location of ano
     );
     return { ...made, sent: meter };
   };
-  await supplied({ malo });
+  const first = await supplied({ malo });
   const other = await supplied({});
   const next = (sent: string) =>
     signUps.signUp(signUps.feedIn({ customer: other.customer, meter: { ...other.sent, malo: sent } }));
+  await next(malo);
+  expect(await of(other.meter)).toEqual([{ malo: null }]);
+  /* Nor that of somebody whom the client does not see. */
+  await storedRows(api, 'UPDATE customers SET restricted_at = now() WHERE id = $1', [first.customer]);
   await next(malo);
   expect(await of(other.meter)).toEqual([{ malo: null }]);
   const free = newMalo();

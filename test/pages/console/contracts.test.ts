@@ -5,7 +5,7 @@ import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import type { Visitor } from '../../identity/oauth/visitor.ts';
-import { startApi, type TestApi } from '../../setup/api.ts';
+import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
 import {
   createHousehold,
   createSubscription,
@@ -117,6 +117,23 @@ test('whoever looks through contracts is kept, with the customers of those that 
   expect(await line()).toMatchObject({ object_id: home.customer, route, staff: expect.any(String) });
   await open('/contracts?status=ended');
   expect(await line()).toMatchObject({ object_id: null, route });
+});
+
+test('the back office sees a restricted customer, and since when he is', async () => {
+  const change = (command: string) =>
+    runCommand(
+      testEnvironment(api.database, 'redis://127.0.0.1:1'),
+      ...['customers', command, home.customer, '--organization', organization, '--reason', 'disputed'],
+    );
+  const words = 'Processing restricted since (Art. 18 GDPR)</dt><dd>';
+  const page = async () => (await open(`/contracts/${contract}`)).text;
+  expect(await page()).not.toContain(words);
+  expect(await change('restrict')).toMatchObject({ exitCode: 0 });
+  expect(await page()).toContain(words);
+  expect(await page()).toContain(invoice.invoice_number);
+  expect((await open('/contracts?find=käthe')).text).toContain(contract);
+  expect(await change('lift-restriction')).toMatchObject({ exitCode: 0 });
+  expect(await page()).not.toContain(words);
 });
 
 test('the list has the names of customers, but for those who were erased, whom nobody finds by it', async () => {
