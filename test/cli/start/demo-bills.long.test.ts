@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { questionableContracts } from '../../../src/billing/invoices/corrections/changes.ts';
+import { billingGauges } from '../../../src/billing/invoices/runs/gauges.ts';
 import { ensureDemoBills } from '../../../src/cli/demo/start/demo-bills.ts';
 import { ensureDemoRecords } from '../../../src/cli/demo/start/demo-records.ts';
 import { storeFirstReferenceData } from '../../../src/cli/demo/start/reference-data.ts';
@@ -96,4 +97,7 @@ test('the demo has bills in every state and a payment that nobody assigned, and 
   expect(questionable).toEqual({ contracts: [], last: null, pricesChanged: false });
   const after = await storedRows(api, ALL, [organization]);
   expect(after).toEqual(states);
+  /* A new operator would look for the cause of an alarm. */
+  await billingGauges(api.deps)();
+  expect(await api.deps.metrics.text()).not.toMatch(/^voltstream_invoices_missing\{.*\} [^0]/m);
 });

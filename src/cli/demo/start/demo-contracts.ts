@@ -1,5 +1,5 @@
 import type { Termination } from '../../../contracts/subscriptions/schema.ts';
-import { addDays, addMonths, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { addDays, addMonths, type CalendarDay, later } from '../../../platform/time/berlin-calendar.ts';
 
 /** A contract of the demo organization, and what the back office did with it. */
 export interface DemoContract {
@@ -18,6 +18,9 @@ export interface DemoContract {
   /** First day without supply, as corrected by the back office. */
   end_on?: CalendarDay;
 }
+
+/** Price lists of grids and levies that the project brings begin here: a bill of a day before is refused. */
+const FIRST_PRICED: CalendarDay = '2026-01-01';
 
 const SMART_METER = '1EMH0099000001';
 
@@ -46,7 +49,7 @@ export function demoContracts(today: CalendarDay): DemoContract[] {
       address: { street: 'Invalidenstraße', house_number: '14' },
       meter: { number: '1EMH0099000002', type: 'analog', estimated_usage: 2600 },
       more: { previous_supplier: true },
-      answered: { start_on: addMonths(month, -14) },
+      answered: { start_on: later(addMonths(month, -14), FIRST_PRICED) },
     },
     {
       key: 'demo-rejected',
