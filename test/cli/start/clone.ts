@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { dataFolder, passageMode, projectFolder } from '../../../scripts/data-folder.mjs';
 import type { StartFacts } from '../../../src/cli/local/facts.ts';
 
-const COPIED = ['package.json', 'reference', 'scripts', 'sql', 'src', 'workers'];
+const COPIED = ['docs', 'package.json', 'reference', 'scripts', 'sql', 'src', 'workers'];
 /** Fetched once for the project: a clone of the tests takes them from there instead of from the mirror. */
 const SHARED = ['libatomic', 'servers'];
 
