@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
 import type { TestSpecification, Vitest } from 'vitest/node';
@@ -18,9 +17,9 @@ import { codeFiles, importsOf, type ProjectFile, projectFolder } from '../test/r
  */
 
 const USAGE = 'node scripts/node.mjs scripts/mutations.ts [--count 40] [--seed 1] FOLDER|FILE …';
-/** A change may make a loop endless. */
-const ENDLESS = 'endless';
-const TESTS_MILLISECONDS_MAX = 240_000;
+/** A change may make a loop endless: without a result for so long, a run is ended. */
+const SILENCE_MILLISECONDS_MAX = 120_000;
+const TIMED_OUT = 'timed out';
 
 interface Mutation {
   path: string;
@@ -136,15 +135,27 @@ function sampleOf(mutations: readonly Mutation[], count: number, seed: string): 
   return mutations.toSorted((left, right) => (rank(left) < rank(right) ? -1 : 1)).slice(0, count);
 }
 
-/** The first test file that fails; `endless` where they do not end. */
+let heardAt = 0;
+const hears = () => {
+  heardAt = performance.now();
+};
+
+/** The first test file that fails. */
 async function noticedBy(vitest: Vitest, specifications: TestSpecification[]): Promise<string | undefined> {
   if (specifications.length === 0) return undefined;
   /* It counts failures of earlier runs as well, and would end this one for them. */
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
-  const late = wait(TESTS_MILLISECONDS_MAX, ENDLESS, { ref: false });
-  const run = await Promise.race([vitest.runTestSpecifications(specifications), late]);
-  if (typeof run === 'string') return run;
+  let isLate = false;
+  hears();
+  const watch = setInterval(() => {
+    if (isLate || performance.now() - heardAt < SILENCE_MILLISECONDS_MAX) return;
+    isLate = true;
+    /* The first one asks, and a process in an endless loop hears nothing any more; the second one kills. */
+    for (let times = 0; times < 2; times += 1) void vitest.cancelCurrentRun('keyboard-input');
+  }, 1000);
+  const run = await vitest.runTestSpecifications(specifications).finally(() => clearInterval(watch));
+  if (isLate) return TIMED_OUT;
   const failed = run.testModules.find((module) => !module.ok())?.relativeModuleId;
   return failed ?? (run.unhandledErrors.length > 0 ? 'an error outside of tests' : undefined);
 }
@@ -167,7 +178,8 @@ async function main(): Promise<void> {
   console.log(`${sample.length} of ${mutations.length} changes`);
 
   const { createVitest } = await import('vitest/node');
-  const vitest = await createVitest('test', { ...{ watch: false, bail: 1 }, reporters: [{}] });
+  const reporters = [{ onTestCaseResult: hears, onTestModuleEnd: hears }];
+  const vitest = await createVitest('test', { ...{ watch: false, bail: 1 }, reporters });
   const unnoticed: Mutation[] = [];
   try {
     /* Starts the servers, before anything is broken. */
@@ -196,8 +208,6 @@ async function main(): Promise<void> {
       if (noticed === undefined) unnoticed.push(mutation);
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
       console.log(`${seconds.padStart(3)} s  ${shown(mutation)}  ${noticed ?? 'UNNOTICED'}`);
-      /* Processes in an endless loop hear nothing any more: the run ends here, and goes on with another seed. */
-      if (noticed === ENDLESS) break;
     }
     console.log(`\n${unnoticed.length} noticed by no test`);
     for (const mutation of unnoticed) console.log(shown(mutation));
