@@ -9,7 +9,7 @@ import { codeFiles, importsOf, type ProjectFile, projectFolder } from '../test/r
 
 /*
  * Which mistakes would no test notice? Makes one small change of the code at a time, runs the tests that import the file, then
- * those of its folder and of its district, until one fails, and prints the changes with which all of them still pass:
+ * those of its folder, of what uses it and of its district, until one fails, and prints the changes with which all still pass:
  *
  *   node scripts/node.mjs scripts/mutations.ts --count 40 --seed 1 src/tariffs/quotes src/billing/invoices/calculate
  *
@@ -97,7 +97,10 @@ export function mutationsOf({ path, text }: ProjectFile): Mutation[] {
   return found;
 }
 
-/** The test files that import a file, those that import what imports it, those of its folder, and those of its district. */
+/**
+ * The test files that import a file, those that import what imports it, those of its folder, those of the folders whose code
+ * imports it, and those of its district.
+ */
 function testsOf(
   path: string,
   importers: ReadonlyMap<string, readonly string[]>,
@@ -105,11 +108,12 @@ function testsOf(
 ): string[][] {
   const direct = importers.get(path) ?? [];
   const behind = direct.flatMap((file) => importers.get(file) ?? []);
-  const folder = dirname(path).replace(/^src/, 'test');
-  const district = folder.split('/').slice(0, 2).join('/');
+  const folderOf = (file: string) => dirname(file).replace(/^src/, 'test');
+  const users = [...new Set(direct.filter((file) => file.startsWith('src/')).map(folderOf))];
+  const district = folderOf(path).split('/').slice(0, 2).join('/');
   const inside = (place: string) => all.filter((file) => file.startsWith(`${place}/`));
   const seen = new Set<string>();
-  return [direct, behind, inside(folder), inside(district)].map((files) =>
+  return [direct, behind, inside(folderOf(path)), users.flatMap(inside), inside(district)].map((files) =>
     [...new Set(files)].filter((file) => {
       const isNews = file.endsWith('.test.ts') && !file.endsWith('.long.test.ts') && !seen.has(file);
       seen.add(file);
