@@ -1,10 +1,10 @@
 import type { Decimal } from 'decimal.js';
+import { Exact } from '../../platform/money.ts';
 import {
   CHANGED_QUARTER_HOURS,
   calendarOf,
   correction,
   type DayOfYear,
-  Exact,
   HOURS,
   type Profile,
 } from './profile-calendar.ts';

@@ -1,5 +1,6 @@
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
+import { Exact } from '../../platform/money.ts';
 import {
   addDays,
   berlinMilliseconds,
@@ -30,9 +31,6 @@ const HOUR_MILLISECONDS = 3_600_000;
 export const HOURS = 24;
 /** The quarter hours between 2:00 and 3:00, which a day in March has not and a day in October has twice. */
 export const CHANGED_QUARTER_HOURS = [8, 9, 10, 11];
-
-/** Enough for weights without any rounding; a division is rounded behind so many digits. */
-export const Exact = Decimal.clone({ defaults: true, precision: 40 });
 
 /** BDEW, standard load profiles of 2025-03-18: more in winter than in summer. By the day of the year. */
 const CORRECTION = ['-3.92e-10', '3.2e-7', '-7.02e-5', '2.1e-3', '1.24'].map((text) => new Exact(text));

@@ -1,8 +1,8 @@
 import type { Decimal } from 'decimal.js';
-import { wholeNumbers } from '../../platform/money.ts';
+import { Exact, wholeNumbers } from '../../platform/money.ts';
 import type { BerlinDay } from '../../platform/time/berlin-calendar.ts';
 import { quarterHoursOf } from '../../platform/time/berlin-calendar.ts';
-import { calendarOf, correction, Exact, type Profile } from './profile-calendar.ts';
+import { calendarOf, correction, type Profile } from './profile-calendar.ts';
 
 /** A quarter hour, and what it takes of the year. */
 interface QuarterHourShare {

@@ -1,11 +1,11 @@
 import type { Decimal } from 'decimal.js';
+import { Exact } from '../../platform/money.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import {
   CHANGED_QUARTER_HOURS,
   calendarOf,
   correction,
   type DayOfYear,
-  Exact,
   HOURS,
   type Profile,
 } from './profile-calendar.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { Exact } from '../../../src/platform/money.ts';
 import { addDays, berlinDays, berlinMilliseconds } from '../../../src/platform/time/berlin-calendar.ts';
-import { Exact } from '../../../src/tariffs/load-profiles/profile-calendar.ts';
 import {
   quarterHourShares,
   quarterHourWeights,
