@@ -31,7 +31,7 @@ export function drawDetail(page: Page): void {
 export function drawAnnex(page: Page): void {
   if (!hasAnnex(page)) return;
   page.sheet.nextPage();
-  drawSectionHead(page, page.texts.detail.annex, 190);
+  drawSectionHead(page, page.texts.detail.annex);
   drawPieces(page);
 }
 

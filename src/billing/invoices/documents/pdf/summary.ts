@@ -15,7 +15,7 @@ export function drawSummary(page: Page): void {
     sheet.gap(2);
     sheet.paragraph(line, { color: INK.soft });
   }
-  drawSectionHead(page, texts.summary.title, 100);
+  drawSectionHead(page, texts.summary.title);
   drawTable(
     sheet,
     [
@@ -28,8 +28,8 @@ export function drawSummary(page: Page): void {
   drawPayment(page);
 }
 
-/** The head of a section with room for what begins it. */
-export function drawSectionHead({ sheet }: Page, title: string, room: number): void {
+/** The head of a section with room for what begins it, where it may stand low on a page. */
+export function drawSectionHead({ sheet }: Page, title: string, room = 0): void {
   sheet.heading(2, title, { size: SIZE.section, font: 'bold', color: INK.dark }, SPACE.section, room);
   sheet.gap(4);
 }
