@@ -262,6 +262,20 @@ test('§42 EnWG: the energy mix stands on a bill with its year, where the suppli
   expect((await readSample('smartUsage')).text).not.toContain('Stromkennzeichnung');
 });
 
+test('one day or month is called so, also where it is taken back, and several by their plural', async () => {
+  const { text: month } = await readSample('feedInCredit');
+  expect(month).toMatch(/\s1\sMonat\s/);
+  const { lines } = smartUsage();
+  const { text } = await readSample('smartUsage');
+  expect(text).toMatch(/\s31\sTage\s/);
+  for (const quantity of ['1', '-1']) {
+    const ofDay = lines.map((line) => (line.unit === 'day' ? { ...line, quantity } : line));
+    const { text: day } = await read({ ...smartUsage(), lines: ofDay });
+    expect(day).toMatch(/\s.?1\sTag\s/);
+    expect(day).not.toMatch(/\d\sTage/);
+  }
+});
+
 test('prepayments are deducted with their tax, below the sum with tax', async () => {
   const { text } = await readSample('estimatedYear');
   expect(text).toContain('Abzüglich bezahlter Abschläge −720,00');
