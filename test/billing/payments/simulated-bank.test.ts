@@ -45,6 +45,14 @@ test('the simulated bank pays bills, returns some, and everything it said is mar
   }
 });
 
+test('one debit of five comes back, for each of the reasons that a bank gives most', () => {
+  const reasons = Array.from({ length: 2_000 }, (_, number) => returnReasonOf(`K7P2M9QX-${number}`));
+  const share = reasons.filter((reason) => reason !== null).length / reasons.length;
+  expect(share).toBeGreaterThan(0.18);
+  expect(share).toBeLessThan(0.22);
+  expect(new Set(reasons)).toEqual(new Set([null, 'AM04', 'MS03', 'MD06']));
+});
+
 test('what it invents is read by nobody else, and it works in no production', async () => {
   const organization = await bank.organization();
   await bank.bill(await bank.contract(organization));
