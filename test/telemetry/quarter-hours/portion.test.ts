@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createPortion } from '../../../src/telemetry/quarter-hours/portion.ts';
 
 function endedAtLimit(code: string): pg.DatabaseError {
@@ -37,4 +37,23 @@ test('a portion grows while statements are quick, up to its limit, and no other 
   for (let round = 0; round < 4; round += 1) await portion.run(async (size) => sizes.push(size));
   expect(sizes).toEqual([300, 600, 1_000, 1_000]);
   await expect(portion.run(() => Promise.reject(new Error('another')))).rejects.toThrow('another');
+});
+
+test('a portion becomes as large as works for a second: twice as large or a quarter of it at most from one to the next', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const sizesAt = async (milliseconds: number) => {
+    const portion = createPortion({ start: 400, max: 1_000 });
+    const sizes: number[] = [];
+    const work = async (size: number) => {
+      sizes.push(size);
+      now += size * milliseconds;
+    };
+    for (let round = 0; round < 4; round += 1) await portion.run(work);
+    return sizes;
+  };
+  expect(await sizesAt(1)).toEqual([400, 800, 1_000, 1_000]);
+  expect(await sizesAt(5)).toEqual([400, 200, 200, 200]);
+  expect(await sizesAt(20)).toEqual([400, 100, 50, 50]);
 });
