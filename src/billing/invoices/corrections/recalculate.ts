@@ -115,13 +115,15 @@ async function billsToCheck(
   });
 }
 
-function yearsOf({ from, until }: HeldBill): string[] {
-  return [...new Set([from.slice(0, 4), addDays(until, -1).slice(0, 4)])];
+function yearsOf(bill: HeldBill): string[] {
+  return [...new Set([bill.from.slice(0, 4), lastDayOf(bill).slice(0, 4)])];
 }
+
+const lastDayOf = ({ until }: HeldBill) => addDays(until, -1);
 
 /** It holds the last day of the year, or ends the contract in it. */
 function settles(bill: HeldBill, year: string): boolean {
-  const last = addDays(bill.until, -1);
+  const last = lastDayOf(bill);
   const isLastDay = bill.from.slice(0, 4) <= year && last >= `${year}-12-31`;
   return isLastDay || (bill.is_final && last.startsWith(year));
 }

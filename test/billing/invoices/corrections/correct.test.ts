@@ -6,7 +6,7 @@ import { bankFiles } from '../../../../src/billing/payments/bank-files.ts';
 import { importStatement } from '../../../../src/billing/payments/import.ts';
 import { makeDebitFile } from '../../../../src/billing/payments/make-file.ts';
 import { giveUp } from '../../../../src/billing/payments/staff.ts';
-import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
+import { quarterHours } from '../../../contracts/usage/metered.ts';
 import { waitingForLocks, whileHeld } from '../../../setup/held-row.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
 import { camt, chunks } from '../../payments/bank.ts';
@@ -280,41 +280,6 @@ test('a bill that is reversed while its contract is closed is not settled', asyn
   expect(await closed).toEqual({ replaced: [], exitSummary: null, refused: 1 });
   await billed.bill();
   expect((await order(contract, true)).exitSummary).not.toBeNull();
-});
-
-test('the limit of module 1 is settled once: what was corrected comes to what was known at once', async () => {
-  const ended = { end_at: '2026-10-15T22:00:00Z', status: 'active' };
-  const begin = async (kwh: readonly number[]): Promise<Contract> => {
-    const contract = await billed.contract(smart('2026-09-15T22:00:00Z', ended));
-    const { customer } = contract.place;
-    await storedRows(
-      billed.api,
-      `INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status, valid_from)
-       VALUES ($1, 'gfr_' || substr($2, 5), $3, $2, 'enwg-14a-module-1', 'activated', '2026-09-15T22:00:00Z')`,
-      [billed.organization, contract.id, customer],
-    );
-    await billed.supply(contract, '2026-09-16', '2026-10-01', kwh[0]);
-    await billed.supply(contract, '2026-10-01', '2026-10-16', kwh[1]);
-    return contract;
-  };
-  const net = async ({ id }: Contract) =>
-    (
-      await storedRows<{ net: number }>(
-        billed.api,
-        'SELECT sum(net)::float8 AS net FROM invoices WHERE subscription_id = $1',
-        [id],
-      )
-    )[0]?.net;
-  billed.clock.set('2026-11-19T05:30:00.000Z');
-  const known = await begin([0.02, 0.001]);
-  const [late, early] = [await begin([0.001, 0.02]), await begin([0.001, 0.001])];
-  await billed.bill();
-  billed.clock.set('2026-11-20T05:30:00.000Z');
-  for (const { id } of [late, early])
-    await billed.import(id, quarterHours('2026-09-15T22:00:00Z', '2026-09-30T22:00:00Z', 0.02));
-  await billed.import(late.id, quarterHours('2026-09-30T22:00:00Z', '2026-10-15T22:00:00Z', 0.001));
-  for (const each of [late, early]) expect((await order(each, true)).exitSummary).not.toBeNull();
-  expect([await net(late), await net(early)]).toEqual([await net(known), await net(known)]);
 });
 
 test('a bill whose debit is under way is replaced when it is paid, so that nobody pays both', async () => {
