@@ -1,7 +1,7 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Connection } from '../../platform/database/db.ts';
 import { Exact } from '../../platform/money.ts';
 import type { BerlinDay, CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { inTurns } from '../../platform/turns.ts';
 import { termsOn } from '../../tariffs/plans/service.ts';
 import type { Figure, FigureOrigin, GridFigures } from '../../tariffs/reference-data/figures.ts';
 import type { LevyCode, ReferenceSet } from '../../tariffs/reference-data/reference-set.ts';
@@ -43,10 +43,7 @@ export async function termsOfDays(
 ): Promise<{ terms: DayTerms[]; origins: Iterable<FigureOrigin> }> {
   const ground: Ground = { ...query, gridRuns: createGridRuns(), origins: new Set() };
   const terms: DayTerms[] = [];
-  for (const [index, day] of days.entries()) {
-    terms.push(await termsOfDay(ground, day));
-    if (index % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await otherWork();
-  }
+  for await (const day of inTurns(days, DAYS_AT_ONCE)) terms.push(await termsOfDay(ground, day));
   return { terms, origins: ground.origins };
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { csvLine } from '../../platform/csv/csv.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { createSharedRead } from '../../platform/database/shared-read.ts';
+import { inTurns } from '../../platform/turns.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
 import {
   addDays,
@@ -72,13 +72,12 @@ export function createSeriesAnswers(database: Database): SeriesAnswers {
     const prices = await database.asService((connection) =>
       SERIES_SOURCES[period.type].prices(connection, unknown),
     );
-    for (const [index, mark] of unknown.entries()) {
+    for await (const mark of inTurns(unknown, DAYS_AT_ONCE)) {
       const ofDay = prices.get(mark.deliveryOn);
       if (ofDay === undefined) return null;
       const text = dayText(mark.deliveryOn, period.resolution, ofDay);
       days.set(keyOf(mark), text, text.items.length + text.missing.length);
       texts.set(mark.deliveryOn, text);
-      if (index % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await otherWork();
     }
     return texts;
   }
@@ -126,10 +125,8 @@ async function piecesOf<Piece>(
   pieceOf: (text: DayText) => Piece,
 ): Promise<Piece[]> {
   const pieces: Piece[] = [];
-  for (const [index, day] of daysBetween(period.first, period.last).entries()) {
+  for await (const day of inTurns(daysBetween(period.first, period.last), DAYS_AT_ONCE))
     pieces.push(pieceOf(texts.get(day) ?? dayText(day, period.resolution)));
-    if (index % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await otherWork();
-  }
   return pieces;
 }
 
