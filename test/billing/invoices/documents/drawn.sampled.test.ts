@@ -293,6 +293,14 @@ test('what is fed in is settled by a document that is called Gutschrift and name
   expect(text).toContain('Auszahlungsbetrag 34,82 €');
 });
 
+test('that no VAT is shown is said where who supplies is a small business, and nowhere else', async () => {
+  const { facts, ...credit } = feedInCredit();
+  const contract = { ...facts.contract, isTaxExempt: true };
+  const { text } = await read({ ...credit, facts: { ...facts, contract } });
+  expect(text).toContain('Kein Ausweis von Umsatzsteuer: Der Leistende ist Kleinunternehmer (§ 19 UStG).');
+  expect((await readSample('feedInCredit')).text).not.toContain('Kleinunternehmer');
+});
+
 test('the number of a tax office is not called a VAT id', async () => {
   const { facts, ...credit } = feedInCredit();
   const recipient = { ...facts.recipient, vatId: '12/345/67890' };
