@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setForecasts } from '../../../src/identity/organizations/service.ts';
+import type { Database } from '../../../src/platform/database/db.ts';
 import { storeBody } from '../../../src/spot-prices/pull/import.ts';
+import { periodOf } from '../../../src/spot-prices/serve/period.ts';
+import { createSeriesAnswers } from '../../../src/spot-prices/serve/series-answers.ts';
 import { realizedQuarterHours, startText } from '../../../src/spot-prices/service.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { type PriceClient, quarters, takePriceApi, writtenAmounts } from './price-api.ts';
@@ -141,6 +144,36 @@ test('the widest period: 366 dates with prices in one answer', async () => {
   expect(headers.get('content-encoding')).toBe('gzip');
   const starts = [...body.items.map(({ timestamp }) => timestamp), ...body.missing].toSorted();
   expect(starts).toEqual(quarters('2025-09-29T22:00:00Z', 366 * 96));
+});
+
+test('a day is read once for all periods and forms that have it, and again when it changed', async () => {
+  const { database } = prices.api.deps;
+  let reads = 0;
+  const counted: Database = {
+    ...database,
+    asService: (work) => {
+      reads += 1;
+      return database.asService(work);
+    },
+  };
+  const answers = createSeriesAnswers(counted);
+  const readsOf = async (start: string, end: string, form: 'json' | 'csv') => {
+    const period = periodOf({ type: 'day_ahead', start, end }, '2026-11-20');
+    const state = await answers.state(period, prices.clock.nowMilliseconds());
+    reads = 0;
+    await answers.text(period, state, form);
+    return reads;
+  };
+  const storeSame = (day: string, start: string, amount: string) =>
+    store(day, start, 15, Array(96).fill(amount));
+  await storeSame('2026-10-05', '2026-10-04T22:00:00Z', '10');
+  await storeSame('2026-10-06', '2026-10-05T22:00:00Z', '10');
+  expect(await readsOf('2026-10-05', '2026-10-06', 'json')).toBe(1);
+  expect(await readsOf('2026-10-05', '2026-10-06', 'csv')).toBe(0);
+  expect(await readsOf('2026-10-06', '2026-10-06', 'json')).toBe(0);
+  await storeSame('2026-10-06', '2026-10-05T22:00:00Z', '11');
+  expect(await readsOf('2026-10-05', '2026-10-05', 'json')).toBe(0);
+  expect(await readsOf('2026-10-05', '2026-10-06', 'json')).toBe(1);
 });
 
 test('an organization that loses its forecasts loses them at once', async () => {
