@@ -177,22 +177,34 @@ test('a contract that ends says until when, and names no other day', async () =>
   expect(facts.get(contract.id)?.contract).toMatchObject({ end: '2026-12-01', nextTerminationOn: null });
 });
 
-/** The years before a day of a contract with bills of these periods. */
-async function yearlyOn(
-  day: string,
-  ...bills: readonly (readonly [from: string, until: string, kwh: string])[]
-) {
-  const { api, organization } = billed;
-  const { id, place } = await smart(berlinMidnight(bills[0]?.[0] ?? day));
+type BillOfPeriod = readonly [from: string, until: string, kwh: string];
+
+async function issued({ id, place }: Contract, bills: readonly BillOfPeriod[]): Promise<void> {
   for (const [from, until, usage_kwh] of bills) {
     const period = { period_start: berlinMidnight(from), period_end: berlinMidnight(until) };
     const of = { customer_id: place.customer, subscription_id: id, year: Number(from.slice(0, 4)) };
-    await createInvoice(api.deps, organization, { ...of, ...period, usage_kwh });
+    await createInvoice(billed.api.deps, billed.organization, { ...of, ...period, usage_kwh });
   }
+}
+
+test('what was billed of the year before is what it is compared with, whatever its days say by now', async () => {
+  const contract = await smart('2025-09-30T22:00:00Z');
+  await billed.supply(contract, '2025-10-01', '2025-11-01', 0.2);
+  await issued(contract, [['2025-10-01', '2025-11-01', '612.5']]);
+  const comparison = (await octoberOf([contract])).facts.get(contract.id)?.comparison;
+  expect(comparison?.previousPeriodKwh).toBe('612.5');
+  expect(comparison?.months.at(-1)?.previousYearKwh).toBe('612.5');
+});
+
+/** The years before a day of a contract with bills of these periods. */
+async function yearlyOn(day: string, ...bills: readonly BillOfPeriod[]) {
+  const { api, organization } = billed;
+  const contract = await smart(berlinMidnight(bills[0]?.[0] ?? day));
+  await issued(contract, bills);
   const contracts = await api.deps.database.inOrganization({ organization }, (connection) =>
-    contractsOf(connection, organization, [{ id, from: day }]),
+    contractsOf(connection, organization, [{ id: contract.id, from: day }]),
   );
-  return contracts.get(id)?.yearlyKwh;
+  return contracts.get(contract.id)?.yearlyKwh;
 }
 
 test('the years that decide the class of metering are those that a bill closed, also behind months of the same year', async () => {
