@@ -31,13 +31,13 @@ export async function captureForecast(
   if (asksSyntheticOnly(parts.config) || !isEnabled(parts.config, forecastSource)) {
     return { outcome: 'not_configured' };
   }
-  const startedAt = performance.now();
+  const startedAt = parts.clock.nowMilliseconds();
   for (let failures = 1; ; failures += 1) {
     const answer = await forecastSource.ask(parts, signal);
     const read = readExchange(answer, forecastSource.read, WHOLE_HORIZON);
     const stored = await storeForecastExchange(parts, read, { byNetwork: true });
     if (stored.outcome !== 'transient_failure') return { ...stored };
-    const wait = waitBeforeRetry('job', failures, performance.now() - startedAt);
+    const wait = waitBeforeRetry('job', failures, parts.clock.nowMilliseconds() - startedAt);
     if (wait === null) {
       await parts.database.asService((connection) => recordFailedJob(connection, parts, SOURCE));
       return { ...stored };
