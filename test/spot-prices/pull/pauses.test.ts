@@ -129,6 +129,20 @@ describe('pauses', () => {
     expect(await openAlarms(prices)).toEqual([]);
   });
 
+  test('a source that answers for an hour with days that are refused is no usable one', async () => {
+    const parts = prices.with({ PRICES_SOURCES: 'entsoe' });
+    const kinds = async () => {
+      await pullDay(parts, { deliveryOn });
+      return (await openAlarms(prices)).map(({ kind }) => kind);
+    };
+    feed.set({ entsoe: { unit: 'KWH' } });
+    expect(await kinds()).toEqual(['rejected']);
+    clock.advance(61 * MINUTE);
+    expect((await kinds()).toSorted()).toEqual(['rejected', 'unusable']);
+    feed.set({ entsoe: {} });
+    expect(await kinds()).toEqual([]);
+  });
+
   test('a refused answer is an alarm with its body kept; a good one of that day ends it', async () => {
     feed.set({ 'energy-charts': { unit: 'EUR/kWh' } });
     const task = { deliveryOn, sources: ['energy-charts'] as const };
