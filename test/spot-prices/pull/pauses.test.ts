@@ -129,6 +129,15 @@ describe('pauses', () => {
     expect(await openAlarms(prices)).toEqual([]);
   });
 
+  test('an hour without one source is no such alarm while another one has not failed', async () => {
+    feed.set({ entsoe: { status: 503 }, smard: { status: 503 } });
+    const task = { deliveryOn, sources: ['entsoe', 'smard'], retries: 'none' } as const;
+    await pullDay(prices.parts, task);
+    clock.advance(61 * MINUTE);
+    await pullDay(prices.parts, task);
+    expect(await openAlarms(prices)).toEqual([]);
+  });
+
   test('a source that answers for an hour with days that are refused is no usable one', async () => {
     const parts = prices.with({ PRICES_SOURCES: 'entsoe' });
     const kinds = async () => {
