@@ -34,6 +34,22 @@ describe('how a batch is read', () => {
     expect((await service.client.post('/asset-snapshots', turned)).body).toMatchObject({ stored: 1 });
     expect(await parsed()).toBe(before + 1);
   });
+
+  test('its sender pays for the time that this takes, and for its rows', async () => {
+    const asset = home.assets.household_residual.id;
+    const batch = (from: number, rows: number) =>
+      Array.from({ length: rows }, (_, index) => ({ asset, timestamp: instant(from + index), power_kw: 1 }));
+    expect((await home.send(batch(-9_000, 1))).status).toBe(200);
+    const account = service.api.deps.queue.account({ path: [service.organization], weight: 1 });
+    const before = account.spent;
+    const begunAt = performance.now();
+    expect((await home.send(batch(-8_000, 1_000))).status).toBe(200);
+    const tookMilliseconds = performance.now() - begunAt;
+    const paid = (account.spent - before) * account.weight;
+    /* 0.1 ms for a batch and 0.002 ms for each row. */
+    expect(paid).toBeGreaterThan(2.1);
+    expect(paid).toBeLessThan(2.1 + tookMilliseconds);
+  });
 });
 
 describe('a good batch', () => {
