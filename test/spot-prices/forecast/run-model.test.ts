@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { createLogger } from '../../../src/platform/log/logger.ts';
 import { daysBetween } from '../../../src/spot-prices/calendar.ts';
 import { listForecastChoices } from '../../../src/spot-prices/forecast/queries.ts';
 import { runPriceModel } from '../../../src/spot-prices/forecast/run-model.ts';
@@ -70,4 +71,20 @@ test('every day of the week has a choice', async () => {
     listForecastChoices(connection, 'DE-LU', days, clock.nowMilliseconds()),
   );
   expect(choices.map((choice) => choice.deliveryOn)).toEqual(daysBetween('2026-11-20', '2026-11-27'));
+});
+
+test('a run that knows too few days makes no forecast and says so in the log, others do not', async () => {
+  const logged: string[] = [];
+  const log = createLogger({
+    level: 'warn',
+    name: 'test',
+    destination: { write: (line) => logged.push(line) },
+  });
+  await runPriceModel({ ...parts, log }, { today: '2026-11-20' });
+  expect(logged).toEqual([]);
+  expect(await runPriceModel({ ...parts, log }, { today: '2020-01-01' })).toMatchObject({
+    days: [],
+    stored: [],
+  });
+  expect(logged).toEqual([expect.stringContaining('no own price forecast: too few known days')]);
 });
