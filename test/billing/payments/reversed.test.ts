@@ -29,6 +29,12 @@ async function billed(total: string) {
 const reverse = ({ organization, id }: { organization: string; id: string }) =>
   voidInvoiceByStaff(bank.api.deps, organization, id, bank.act());
 
+const payBack = ({ organization, id }: { organization: string; id: string }) =>
+  enterRefund({}, bank.api.deps, organization, id, bank.act());
+const NOTHING_TO_PAY_BACK = {
+  entries: [expect.objectContaining({ field: 'total', message: 'Nothing of it is to be paid back' })],
+};
+
 const order = (make: typeof makeDebitFile, organization: string) =>
   make(bank.api.deps, organization, { provider: bankFiles }, bank.act());
 
@@ -148,6 +154,18 @@ test('a credit whose refund comes back after the credit was reversed is not aske
   const { voiding } = await reverse(credit);
   await report(organization, [{ amount: '30.00', endToEndId: number, reason: 'AC04', on: '2027-01-28' }]);
   expect((await bank.stateOf(voiding.id)).status).toBe('paid');
+  expect(await left(organization)).toBe(0);
+  await expect(payBack(credit)).rejects.toMatchObject(NOTHING_TO_PAY_BACK);
+});
+
+test('what was paid of a bill that is reversed unpaid is paid back once, and the document that reverses it pays nothing out', async () => {
+  const bill = await billed('119.00');
+  const { organization } = bill;
+  await enterPayment({ amount: '50' }, bank.api.deps, organization, bill.id, bank.act());
+  const { voiding } = await reverse(bill);
+  await expect(payBack({ organization, id: voiding.id })).rejects.toMatchObject(NOTHING_TO_PAY_BACK);
+  expect(await payBack(bill)).toMatchObject({ status: 'voided', amount: '50.00' });
+  await expect(payBack(bill)).rejects.toMatchObject(NOTHING_TO_PAY_BACK);
   expect(await left(organization)).toBe(0);
 });
 
