@@ -93,7 +93,7 @@ async function askWidth(
   if (absent.length > 0) {
     read.push(notPublished(madeOf(answer), `The week of ${absent[0]} is not in the index`, absent));
   }
-  for (const name of [...known].sort((a, b) => a - b)) {
+  for (const name of known) {
     const file = await askFile(parts, question, `${FOLDER}/${SERIES}_${ZONE}_${width}_${name}.json`);
     read.push(file);
     if (file.days === null) return read;
