@@ -207,6 +207,7 @@ describe('what one pull comes to', () => {
       '/smard/app/chart_data/4169/DE-LU/index_quarterhour.json',
     ]);
     expect(prices.waits).toEqual([]);
+    expect(await attempts(prices)).toMatchObject([{ source: 'smard', outcome: 'not_published' }]);
   });
 
   test('for a Monday the two newest week files are read', async () => {
