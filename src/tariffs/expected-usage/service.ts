@@ -25,9 +25,6 @@ type YearShares = ReturnType<typeof yearShares>;
 /** The share of their years that the days from one to another, the second one exclusive, use: 1 for each whole year. */
 export type ShareOf = (from: CalendarDay, until: CalendarDay) => Decimal;
 
-/* Kept as long as the profile itself, which is read again after some seconds. */
-const known = new WeakMap<Profile, Map<string, YearShares>>();
-
 /** The load profile of households for the days of a span, the second day exclusive. */
 export async function householdShares(
   connection: Connection,
@@ -37,7 +34,7 @@ export async function householdShares(
   const ofYear = new Map<string, YearShares>();
   for (let year = yearOf(first); year <= yearOf(end); year += 1) {
     const text = String(year).padStart(4, '0');
-    ofYear.set(text, sharesOf(await profileOf(connection, text), text));
+    ofYear.set(text, yearShares(await profileOf(connection, text), text));
   }
   return (from, until) => {
     let share = new Exact(0);
@@ -66,7 +63,7 @@ export async function householdQuarterHours(
     const year = day.day.slice(0, 4);
     const profile = await profileOf(connection, year);
     const ends = days[index + 1]?.begins ?? berlinMilliseconds(end);
-    shares.push(...quarterHourShares(profile, day, ends, sharesOf(profile, year).total));
+    shares.push(...quarterHourShares(profile, day, ends, yearShares(profile, year).total));
   }
   return shares;
 }
@@ -114,14 +111,6 @@ function profileOf(connection: Connection, year: string): Promise<Profile> {
 }
 
 const yearOf = (day: CalendarDay) => Number(day.slice(0, 4));
-
-function sharesOf(profile: Profile, year: string): YearShares {
-  const years = known.get(profile) ?? new Map<string, YearShares>();
-  known.set(profile, years);
-  const shares = years.get(year) ?? yearShares(profile, year);
-  years.set(year, shares);
-  return shares;
-}
 
 /** kWh that a contract is expected to use on the days of a span: its yearly estimate, spread by the profile. */
 export async function forecastKwh(

@@ -20,7 +20,18 @@ export interface YearShares {
   readonly total: Decimal;
 }
 
+/* Kept as long as the profile itself, which is read again after some seconds. */
+const known = new WeakMap<Profile, Map<string, YearShares>>();
+
 export function yearShares(profile: Profile, year: string): YearShares {
+  const years = known.get(profile) ?? new Map<string, YearShares>();
+  known.set(profile, years);
+  const shares = years.get(year) ?? sharesOf(profile, year);
+  years.set(year, shares);
+  return shares;
+}
+
+function sharesOf(profile: Profile, year: string): YearShares {
   const before = new Map<CalendarDay, Decimal>();
   /* Days of the same kind and month have the same energy: 40 sums of 96 quarter hours in place of 365. */
   const energies = new Map<string, Decimal>();

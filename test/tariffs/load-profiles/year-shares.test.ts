@@ -58,6 +58,14 @@ test('the quarters of 2026 have the shares that the profile is known for', () =>
   expect(quarters.map((share) => share.toFixed(4))).toEqual(['0.2770', '0.2315', '0.2200', '0.2715']);
 });
 
+test('the days of a year are added up once for each profile', () => {
+  const [first, other] = [flat(1, 2, 3), flat(1, 2, 3)];
+  const shares = yearShares(first, '2026');
+  expect(yearShares(first, '2025').before.has('2025-01-01')).toBe(true);
+  expect(yearShares(first, '2026')).toBe(shares);
+  expect(yearShares(other, '2026')).not.toBe(shares);
+});
+
 describe('kinds of day', () => {
   test('public holidays count as Sundays, 24 and 31 December as Saturdays', () => {
     const shares = dayShares(flat(1, 2, 3), '2026');
