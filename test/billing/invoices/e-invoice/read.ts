@@ -4,7 +4,7 @@ import { readXml, type XmlTree } from './xml-tree.ts';
 export interface ReadInvoice {
   type: string;
   number: string;
-  lines: { quantity: string; unit: string; price: string; net: string; rate: string; category: string }[];
+  lines: Record<'position' | 'quantity' | 'unit' | 'price' | 'net' | 'rate' | 'category', string>[];
   taxes: { base: string; tax: string; rate: string; category: string; reason: string[] }[];
   sums: Record<'lines' | 'net' | 'tax' | 'gross' | 'prepaid' | 'payable', string>;
   means: string;
@@ -31,6 +31,7 @@ export function readCii(xml: string): ReadInvoice {
     type: root.textAt('rsm:ExchangedDocument/ram:TypeCode'),
     number: root.textAt('rsm:ExchangedDocument/ram:ID'),
     lines: trade.all('ram:IncludedSupplyChainTradeLineItem').map((line) => ({
+      position: line.textAt('ram:AssociatedDocumentLineDocument/ram:LineID'),
       quantity: line.textAt('ram:SpecifiedLineTradeDelivery/ram:BilledQuantity'),
       unit: attribute(line, 'ram:SpecifiedLineTradeDelivery/ram:BilledQuantity', 'unitCode'),
       price: line.textAt('ram:SpecifiedLineTradeAgreement/ram:NetPriceProductTradePrice/ram:ChargeAmount'),
@@ -80,6 +81,7 @@ export function readUbl(xml: string): ReadInvoice {
     type: root.textAt('cbc:InvoiceTypeCode'),
     number: root.textAt('cbc:ID'),
     lines: root.all('cac:InvoiceLine').map((line) => ({
+      position: line.textAt('cbc:ID'),
       quantity: line.textAt('cbc:InvoicedQuantity'),
       unit: attribute(line, 'cbc:InvoicedQuantity', 'unitCode'),
       price: line.textAt('cac:Price/cbc:PriceAmount'),

@@ -37,6 +37,11 @@ describe.each(CASES)('$kind as $format', ({ format, bill, read }) => {
     expect(sums.net).toBe(bill.sums.net);
   });
 
+  test('BR-21: the lines are numbered from 1 on', async () => {
+    const { lines } = await written();
+    expect(lines.map(({ position }) => position)).toEqual(bill.lines.map((_, index) => `${index + 1}`));
+  });
+
   test('BR-CO-14, BR-CO-15, BR-CO-16: tax, gross and what is left to pay are those of the bill, to the cent', async () => {
     const { taxes, sums } = await written();
     expect(sum(taxes.map(({ tax }) => tax))).toBe(sums.tax);
