@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dunningOf, resumeDunning, stopDunning } from '../../../../src/billing/dunning/staff.ts';
+import { correctBills } from '../../../../src/billing/invoices/corrections/correct.ts';
 import { voidInvoice, voidInvoiceByStaff } from '../../../../src/billing/invoices/issue/void.ts';
 import { orderBilling, orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
 import { bankFiles } from '../../../../src/billing/payments/bank-files.ts';
@@ -74,6 +75,30 @@ test('values that came in after a bill replace it: a void document and a new bil
   billed.clock.set('2026-11-16T05:30:00.000Z');
   await billed.bill();
   expect(await billed.bills(contract)).toEqual(bills);
+});
+
+test('a process that ends begins no further correction, and a later run makes it', async () => {
+  billed.clock.set('2026-11-16T05:30:00.000Z');
+  const { organization, api } = billed;
+  const contract = await billed.contract(smart('2026-10-25T23:00:00Z'));
+  await billed.supply(contract, '2026-10-26', '2026-11-01');
+  await billed.bill();
+  billed.clock.set('2026-11-16T05:40:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-10-26T23:00:00Z', '2026-10-27T23:00:00Z', 1));
+  const ended = AbortSignal.abort(new Error('this process is about to end'));
+  const goesOn = new AbortController().signal;
+  for (const signals of [
+    { signal: goesOn, closing: ended },
+    { signal: ended, closing: goesOn },
+  ]) {
+    const payload = { run: 'run_of_the_test', contracts: [contract.id] };
+    const correcting = correctBills(api.deps, { payload, organization, ...signals, log: api.deps.log });
+    await expect(correcting).rejects.toThrow('about to end');
+  }
+  expect(await billed.bills(contract)).toHaveLength(1);
+  billed.clock.set('2026-11-16T05:50:00.000Z');
+  await billed.bill();
+  expect(await billed.bills(contract)).toHaveLength(3);
 });
 
 test('a bill that staff stopped stays stopped when another one replaces it, by a correction or by hand, until staff resume it', async () => {
