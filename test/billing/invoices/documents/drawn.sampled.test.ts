@@ -101,6 +101,37 @@ test('a screen reader finds one title, sections, tables with heads of columns an
   for (const row of rows) expect(row.children[0]?.role).toBe('TH');
 });
 
+test('in a chart the last twelve months are dark, in the legend too, and the year before has stripes', async () => {
+  const { texts, fills } = await readSample('smartUsage');
+  const dark = fills.filter(({ color }) => color === '#1f3d5c');
+  const isBesideDark = ({ page, x, y }: (typeof texts)[number]) =>
+    dark.some(
+      (fill) => fill.page === page && Math.abs(fill.x + fill.width + 4 - x) < 1 && Math.abs(fill.y - y) < 4,
+    );
+  const named = (name: string) => texts.filter(({ text }) => text === name);
+  expect(named('letzte zwölf Monate').filter(isBesideDark)).toHaveLength(1);
+  expect(named('Jahr davor').filter(isBesideDark)).toEqual([]);
+  /* The legend, twelve months, and the customer among other households. */
+  expect(dark).toHaveLength(14);
+});
+
+test('the head of a table is shaded wherever it stands, on the next page too', async () => {
+  const { texts, fills } = await readSample('estimatedYear');
+  const heads = texts.filter(({ text }) => text === 'Menge');
+  expect(new Set(heads.map(({ page }) => page)).size).toBeGreaterThan(2);
+  const isShaded = ({ page, x, y }: (typeof texts)[number]) =>
+    fills.some(
+      (fill) =>
+        fill.color === '#eef1f4' &&
+        fill.page === page &&
+        fill.x < x &&
+        fill.x + fill.width > x &&
+        fill.y < y &&
+        fill.y + fill.height > y,
+    );
+  expect(heads.filter((head) => !isShaded(head))).toEqual([]);
+});
+
 test('the sum of the net column is the net sum, and it says what is paid when', async () => {
   const document = smartUsage();
   const { text } = await readSample('smartUsage');

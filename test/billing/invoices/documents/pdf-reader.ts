@@ -1,4 +1,4 @@
-import { getDocument } from 'unpdf/pdfjs';
+import { getDocument, OPS } from 'unpdf/pdfjs';
 
 /** A place in the tree that a screen reader follows. */
 export interface TreeNode {
@@ -19,12 +19,18 @@ export interface PlacedText {
   readonly height: number;
 }
 
+/** A surface of one colour, in points from the lower left corner. */
+export interface Fill extends Omit<PlacedText, 'text'> {
+  readonly color: string;
+}
+
 export interface ReadPdf {
   readonly pages: number;
   readonly title: string | undefined;
   readonly language: string | null;
   readonly isMarked: boolean;
   readonly texts: readonly PlacedText[];
+  readonly fills: readonly Fill[];
   /** All of it with single blanks, as somebody who copies it gets it. */
   readonly text: string;
   readonly trees: readonly TreeNode[];
@@ -37,6 +43,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const pdf = await task.promise;
   const texts: PlacedText[] = [];
   const trees: TreeNode[] = [];
+  const fills: Fill[] = [];
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
     const content = await page.getTextContent({ includeMarkedContent: true });
@@ -52,6 +59,24 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
       } else if (item.type === 'endMarkedContent') open.pop();
       else open.push(item.id ?? '');
     }
+    const [, , , top = 0] = page.view;
+    const { fnArray, argsArray } = await page.getOperatorList();
+    let color = '';
+    for (const [index, operator] of fnArray.entries()) {
+      const [first, , bounds] = argsArray[index] ?? [];
+      if (operator === OPS.setFillRGBColor) color = String(first);
+      if (operator !== OPS.constructPath || first !== OPS.fill) continue;
+      /* Drawn from the upper left corner on. */
+      const [left, upper, right, lower] = bounds;
+      fills.push({
+        page: number,
+        color,
+        x: left,
+        y: top - lower,
+        width: right - left,
+        height: lower - upper,
+      });
+    }
     const tree = await page.getStructTree();
     if (tree !== null) trees.push(nodeOf(tree, byMark));
   }
@@ -64,6 +89,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     language: 'Language' in info ? String(info.Language) : null,
     isMarked: marks?.Marked === true,
     texts,
+    fills,
     text: texts
       .map(({ text }) => text)
       .join(' ')
