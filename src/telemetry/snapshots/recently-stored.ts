@@ -2,15 +2,16 @@ import { hash } from 'node:crypto';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Batch } from './batch.ts';
 
-/** Of one organization: 256 KiB. */
-const PLACES_MAX = 16_384;
-/** A batch may stand in one of so many places side by side, so that few of many thousand have to go. */
-const PLACES_OF_MARK = 4;
 /** Mark, two halves of the digest, second. */
 const WORDS = 4;
-const MARK_SHIFT = 32 - Math.log2(PLACES_MAX / PLACES_OF_MARK);
-/** 32 MiB. */
-const ORGANIZATIONS_MAX = 128;
+/** A batch may stand in one of so many places side by side, so that few of many thousand have to go. */
+const PLACES_OF_MARK = 4;
+/* Of one organization: 1 KiB to 256 KiB, as many as it sends in a minute. */
+const PLACES_MIN = 64;
+const PLACES_MAX = 16_384;
+const GROWTH = 4;
+/** Of all organizations: 32 MiB. Who sent longest ago is forgotten first. */
+const WORDS_MAX = 8_388_608;
 const TWO_POW_32 = 4_294_967_296;
 
 /** An outage is over and the batch comes again, or its answer was lost and the gateway tries once more. */
@@ -35,7 +36,7 @@ export interface RecentlyStored {
 
 /** `nowMilliseconds` never goes back. */
 export function createRecentlyStored(nowMilliseconds = () => performance.now()): RecentlyStored {
-  const organizations = new BoundedCache<Int32Array>(ORGANIZATIONS_MAX);
+  const organizations = new BoundedCache<Int32Array>(WORDS_MAX);
   const startedAt = nowMilliseconds();
   let doubtedAt = 0;
   /* From 1 on: a place with 0 is empty. */
@@ -54,14 +55,25 @@ export function createRecentlyStored(nowMilliseconds = () => performance.now()):
       return places[at + 1] === high && places[at + 2] === low ? 'stored' : 'perhaps';
     },
     add(organization, batch) {
+      const now = second();
       let places = organizations.get(organization);
       if (places === undefined) {
-        places = new Int32Array(PLACES_MAX * WORDS);
-        organizations.set(organization, places);
+        places = new Int32Array(PLACES_MIN * WORDS);
+        organizations.set(organization, places, places.length);
       }
       const mark = markOf(batch);
+      let at = placeOf(places, mark);
+      if (at === null) {
+        at = oldestPlace(places, mark);
+        const leftAt = places[at + 3] as number;
+        if (leftAt > 0 && now - leftAt < KNOWN_SECONDS && places.length < PLACES_MAX * WORDS) {
+          places = grown(places);
+          organizations.set(organization, places, places.length);
+          at = oldestPlace(places, mark);
+        }
+      }
       const [high, low] = batch.encoded.rows > KNOWN_ROWS_MAX ? [0, 0] : digestOf(batch);
-      places.set([mark, high, low, second()], placeOf(places, mark) ?? oldestPlace(places, mark));
+      places.set([mark, high, low, now], at);
     },
     doubt() {
       doubtedAt = second();
@@ -69,18 +81,28 @@ export function createRecentlyStored(nowMilliseconds = () => performance.now()):
   };
 }
 
-function firstPlace(mark: number): number {
-  return (mark >>> MARK_SHIFT) * PLACES_OF_MARK * WORDS;
+function grown(places: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(places.length * GROWTH);
+  for (let at = 0; at < places.length; at += WORDS) {
+    const mark = places[at] as number;
+    if (mark !== 0) larger.set(places.subarray(at, at + WORDS), oldestPlace(larger, mark));
+  }
+  return larger;
+}
+
+function firstPlace({ length }: Int32Array, mark: number): number {
+  const sets = length / (WORDS * PLACES_OF_MARK);
+  return (mark >>> (1 + Math.clz32(sets))) * PLACES_OF_MARK * WORDS;
 }
 
 function placeOf(places: Int32Array, mark: number): number | null {
-  const first = firstPlace(mark);
+  const first = firstPlace(places, mark);
   for (let at = first; at < first + PLACES_OF_MARK * WORDS; at += WORDS) if (places[at] === mark) return at;
   return null;
 }
 
 function oldestPlace(places: Int32Array, mark: number): number {
-  const first = firstPlace(mark);
+  const first = firstPlace(places, mark);
   let oldest = first;
   for (let at = first; at < first + PLACES_OF_MARK * WORDS; at += WORDS) {
     if ((places[at + 3] as number) < (places[oldest + 3] as number)) oldest = at;

@@ -244,7 +244,7 @@ describe('a moment after they were stored', () => {
     expect([answer.status, answer.body.errors]).toMatchObject([400, [{ field: 'snapshots.5.power_kw' }]]);
   });
 
-  test('bytes are known for a minute, until the database is in doubt, and among thousands of others', async () => {
+  test('bytes are known for a minute, until the database is in doubt, among thousands of others and of a thousand organizations', async () => {
     let now = 5_000;
     const remembered = createRecentlyStored(() => now);
     const batchOf = await batchesOf(service, service.organization, home);
@@ -258,6 +258,9 @@ describe('a moment after they were stored', () => {
     for (const batch of batches) remembered.add('org_a', batch);
     expect(count('org_a').stored).toBeGreaterThan(4_900);
     expect(count('org_b')).toEqual({ nothing: 5_000 });
+    const others = batches.slice(0, 1_000).map((batch, index) => [`org_${index}`, batch] as const);
+    for (const [organization, batch] of others) remembered.add(organization, batch);
+    expect(new Set(others.map((other) => remembered.find(...other)))).toEqual(new Set(['stored']));
     now += 59_000;
     expect(count('org_a').stored).toBeGreaterThan(4_900);
     now += 1_000;
