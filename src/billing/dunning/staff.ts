@@ -47,10 +47,12 @@ export async function stopDunning(
 export async function resumeDunning(...[deps, organization, id, act]: Acting): Promise<DunningOfBill> {
   await deps.database.inOrganization({ organization }, async (connection) => {
     await holdInvoice(connection, organization, id);
-    const isHeld = (await findHold(connection, organization, id)) !== undefined;
-    if (isHeld) await deleteHold(connection, organization, id);
-    const line = { ...staffOf(act, organization), act: 'dunning.resume', object_id: id };
-    await audit(connection, { ...line, result: isHeld ? 'done' : 'unchanged' });
+    /* Nothing keeps that it was stopped before, and an id may be mistyped. */
+    if ((await findHold(connection, organization, id)) === undefined) {
+      throw conflict([{ code: 'custom', field: 'status', message: 'It is not stopped' }]);
+    }
+    await deleteHold(connection, organization, id);
+    await audit(connection, { ...staffOf(act, organization), act: 'dunning.resume', object_id: id });
   });
   return await dunningOf(deps, organization, id);
 }

@@ -144,9 +144,12 @@ async function holdOrder(
   return { row, meter: contract.meter_id, now: clock.now().toISOString() };
 }
 
-/** The order is there already, with this visit; whether with this device, the meter knows. */
+/**
+ * The order is there already, with this visit; whether with this device, the meter knows. Nothing keeps that there was a
+ * block.
+ */
 function stands(row: MeterOrderRow, from: Position, { to, appointment_at }: MeterOrderMove): boolean {
-  if (to === 'unblocked') return STAGES[from.stage].kind === 'step';
+  if (to === 'unblocked') return false;
   const isVisit =
     appointment_at === undefined ||
     (row.appointment_at !== null &&

@@ -127,6 +127,7 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'Invoice {} ({}) is {}: {} cannot follow': 'Mit der Rechnung {} ({}) geht das nicht: Sie ist {}',
   'The invoice is {}': 'Die Rechnung ist {}',
   'It is stopped already ({})': 'Die Mahnsperre ist schon gesetzt ({})',
+  'It is not stopped': 'Es gibt keine Mahnsperre',
   'Nothing of it is to be paid back': 'Davon ist nichts zurückzuzahlen',
   'At most {} is to come back': 'Zurückkommen sollen höchstens {}',
   'At most {} is to be paid back': 'Zurückzuzahlen sind höchstens {}',
