@@ -13,7 +13,15 @@ import {
 } from '../../platform/time/berlin-calendar.ts';
 import { instantMicroseconds } from '../../platform/time/instant.ts';
 import { holdContract } from '../held-contracts/service.ts';
-import { mayFollow, mountsMeter, type Position, positionOf, STAGES, type StageName } from './moves.ts';
+import {
+  hasPassed,
+  mayFollow,
+  mountsMeter,
+  type Position,
+  positionOf,
+  STAGES,
+  type StageName,
+} from './moves.ts';
 import { findMeterOrder, type MeterOrderChange, type MeterOrderRow, updateMeterOrder } from './queries.ts';
 import { meterOrderTopics } from './topics.ts';
 
@@ -37,7 +45,7 @@ interface MoveDeps {
     connection: Connection,
     organization: string,
     meter: string,
-    mounted: MountedMeter & { on: CalendarDay },
+    mounted: MountedMeter,
     act: StaffAct,
   ): Promise<boolean>;
 }
@@ -72,13 +80,7 @@ export function moveMeterOrder(
     const from = positionOf(row);
     const line = { ...staffOf(act, organization), act: 'meter_order.move', object_id: id };
     const install = (mounted: MountedMeter) =>
-      deps.installSmartMeter(
-        connection,
-        organization,
-        meter,
-        { on: berlinDayOf(now), ...mounted },
-        { ...act, now },
-      );
+      deps.installSmartMeter(connection, organization, meter, mounted, { ...act, now });
     if (stands(row, from, move)) {
       if (move.mounted !== undefined && (await install(move.mounted)))
         throw refused('meter_number', `The order is ${from.stage}, and another device was mounted`);
@@ -145,8 +147,8 @@ async function holdOrder(
 }
 
 /**
- * The order is there already, with this visit; whether with this device, the meter knows. Nothing keeps that there was a
- * block.
+ * The order is there already, or behind it and did not leave it out as far as the row tells, with this visit; whether with
+ * this device, the meter knows. Nothing keeps that there was a block.
  */
 function stands(row: MeterOrderRow, from: Position, { to, appointment_at }: MeterOrderMove): boolean {
   if (to === 'unblocked') return false;
@@ -154,7 +156,9 @@ function stands(row: MeterOrderRow, from: Position, { to, appointment_at }: Mete
     appointment_at === undefined ||
     (row.appointment_at !== null &&
       instantMicroseconds(row.appointment_at) === instantMicroseconds(appointment_at));
-  return from.stage === to && isVisit;
+  const stage = STAGES[to];
+  const isReached = stage.kind !== 'step' || stage.sets === undefined || row[stage.sets] !== null;
+  return isVisit && (from.stage === to || (isReached && hasPassed(from, targetOf(to, from))));
 }
 
 function targetOf(to: MeterOrderMove['to'], { stage, step }: Position): StageName {

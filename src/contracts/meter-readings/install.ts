@@ -14,16 +14,17 @@ export async function installSmartMeter(
   connection: Connection,
   organization: string,
   id: string,
-  mounted: Pick<MeterExchange, 'on' | 'number' | 'closing'>,
+  mounted: Pick<MeterExchange, 'number' | 'closing'> & Partial<Pick<MeterExchange, 'on'>>,
   act: StaffAct,
 ): Promise<boolean> {
-  const { on, number, closing } = mounted;
+  /* Without a day whichever it was entered for: the line may come again on another one. */
   if ((await findEntered(connection, organization, id, () => ({ ...mounted, type: 'smart' }))) !== null)
     return false;
+  const { on = berlinDayOf(act.now), number, closing } = mounted;
   const meter = await holdMeter(connection, organization, id);
   const present = stateOn(meter.states, on);
   if (present.number !== meterNumberOf({ number })) {
-    await exchangeDevice(connection, organization, id, { ...mounted, type: 'smart' }, act);
+    await exchangeDevice(connection, organization, id, { ...mounted, on, type: 'smart' }, act);
     return true;
   }
   const findings = new Findings();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
-import { auditRows } from '../../setup/stored-rows.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { CURIE, type Order, Orders, tomorrow, WHY } from './orders.ts';
 
 let orders: Orders;
@@ -58,6 +58,47 @@ test('an order goes its whole way, over a block, and tells each stage once', asy
     ...Array.from({ length: 3 }, () => 'meter_order.move meter-orders move'),
     'meter_order.reschedule meter-orders reschedule',
     ...Array.from({ length: 4 }, () => 'meter_order.move meter-orders move'),
+  ]);
+});
+
+test('steps of one order stand when they come again, but not one that was left out nor another visit or device', async () => {
+  const { id } = await orders.order(WAITING, { status: 'active', estimated_usage: '2500' });
+  const at = tomorrow();
+  const device = (closing: string) => ['--meter-number', '1SMA0000000012', '--closing', closing];
+  const steps = [
+    ['move', id, 'ordered', ...WHY],
+    ['move', id, 'checked', ...WHY],
+    ['move', id, 'installation_scheduled', ...WHY, '--appointment-at', at],
+    ['move', id, 'installed', ...WHY, ...device('50')],
+    ['move', id, 'activated', ...WHY],
+  ];
+  const outcomes = async (commands: readonly (readonly string[])[]) =>
+    (await orders.run(commands)).map(({ stderr, stdout }) =>
+      stderr === '' ? stdout.includes('Already entered') : stderr.trim(),
+    );
+  expect(await outcomes(steps)).toEqual(steps.map(() => false));
+  const told = await orders.topics({ id });
+  /* On another day than that of the visit, which nobody typed. */
+  await storedRows(
+    orders.api,
+    `WITH meter AS (SELECT meter_id FROM subscriptions JOIN meter_orders USING (organization_id)
+                     WHERE subscriptions.id = subscription_id AND meter_orders.id = $1),
+          device AS (UPDATE meter_changes SET valid_from = valid_from - 1 WHERE meter_id IN (SELECT * FROM meter))
+     UPDATE meter_readings SET read_on = read_on - 1 WHERE meter_id IN (SELECT * FROM meter)`,
+    [id],
+  );
+  expect(await outcomes(steps)).toEqual(steps.map(() => true));
+  expect(await orders.topics({ id })).toEqual(told);
+  expect(
+    await outcomes([
+      ['details-received', id, ...WHY],
+      ['move', id, 'installation_scheduled', ...WHY, '--appointment-at', `${at.slice(0, -5)}.001Z`],
+      ['move', id, 'installed', ...WHY, '--meter-number', '1SMA0000000012', '--closing', '51'],
+    ]),
+  ).toEqual([
+    'status: The order is activated: details_received cannot follow',
+    'status: The order is activated: installation_scheduled cannot follow',
+    expect.stringContaining('closing: '),
   ]);
 });
 
