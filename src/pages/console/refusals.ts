@@ -159,6 +159,8 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
     'Einen Termin hat nur ein Auftrag, dessen Termin feststeht; dieser ist: {}',
   'The order is not blocked; it is {}': 'Der Auftrag ist nicht angehalten, sondern: {}',
   'The order is {}: {} cannot follow': 'Der Auftrag ist: {}. Darauf kann nicht folgen: {}',
+  'The order is {}, and another device was mounted':
+    'Der Auftrag ist: {}. Eingebaut wurde aber ein anderes Gerät',
   'An order that becomes {} gets no appointment': 'Zu diesem Stand gehört kein Termin: {}',
   'Needed: the number of the smart meter that was mounted':
     'Nötig ist die Nummer des Zählers, der eingebaut wurde',

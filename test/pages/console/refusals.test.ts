@@ -146,6 +146,25 @@ test('a refusal stands at the field of the form that the rule means, which has a
   }
 });
 
+test('a German reads that another device was mounted than the order has', async () => {
+  const order = `${WORK}/meter-orders/${await meterOrder(await contract('pending'))}`;
+  const sent = async (fields: Record<string, string>) => {
+    const page = await visitor.open(`${bank.api.baseUrl}/console${order}`);
+    const to = 'installed';
+    return await press(visitor, page, `/console${order}/move`, { reason: 'Brief', to, ...fields });
+  };
+  const mounted = { number: '1SMA0000000001', on: '2027-01-20' };
+  expect((await sent(mounted)).status).toBe(303);
+  expect((await sent(mounted)).status).toBe(303);
+  const other = await sent({ number: '1SMA0000000002', on: '2027-01-27' });
+  expect([other.status, other.text]).toEqual([
+    409,
+    expect.stringContaining(
+      '<li>Nummer des Zählers: Der Auftrag ist: eingebaut. Eingebaut wurde aber ein anderes Gerät</li>',
+    ),
+  ]);
+});
+
 /** Made of two parts where they are said; the tests above send for them. */
 const COMPOSED =
   /^(?:The end date is not possible|Only a pending subscription can be confirmed|The address (?:must use|is this|needs)|The order is|The organization has|Invalid email|Only what is|Too small|Too big|No row of|\{\}: |The exit summary waits|usage_quarter_hours: \{\}|spot_prices: )/;
