@@ -48,12 +48,20 @@ type Acting = [deps: PaymentsDeps, organization: string, id: string, act: StaffA
 
 /**
  * A movement is about a bill, named by its number or id; or it is money for a contract, whose open bills get what they miss,
- * those that are due first first. What is too much stays on the last one, as paid too much.
+ * those that are due first first. What is too much stays on the last one, as paid too much. What is there already stays.
  */
-export function assignEntry(to: string, ...acting: Acting): Promise<AssignedEntry> {
+export function assignEntry(typed: string, ...acting: Acting): Promise<AssignedEntry> {
   const [{ database, clock }, organization, id, act] = acting;
+  const to = /^(?:inv|sub)_/.test(typed) ? typed : typed.toUpperCase();
   return database.inOrganization({ organization }, async (connection) => {
     const entry = await heldEntry(connection, organization, id);
+    const line = { ...staffOf(act, organization), act: 'payments.assign', object_id: id };
+    const standing = await partsBooked(connection, organization, entry, to);
+    if (standing !== null) {
+      await audit(connection, { ...line, result: 'unchanged' });
+      return { entry: id, parts: standing };
+    }
+    assertFree(entry);
     if (entry.return_reason !== null) {
       const message =
         'It says that a payment came back: enter that on its bill (invoices fail), then set it aside';
@@ -77,7 +85,7 @@ export function assignEntry(to: string, ...acting: Acting): Promise<AssignedEntr
     );
     for (const { bill } of parts) await settleBill(connection, organization, bill.id, clock);
     await updateEntry(connection, organization, id, { state: 'booked', note: null });
-    await audit(connection, { ...staffOf(act, organization), act: 'payments.assign', object_id: id });
+    await audit(connection, line);
     return { entry: id, parts: parts.map(({ bill, amount }) => ({ invoice: bill.invoice_number, amount })) };
   });
 }
@@ -85,9 +93,10 @@ export function assignEntry(to: string, ...acting: Acting): Promise<AssignedEntr
 /** A movement is for no bill: a fee of the bank, or a mistake of the payer that goes back. It may be assigned later. */
 export function setEntryAside(...[deps, organization, id, act]: Acting): Promise<{ entry: string }> {
   return deps.database.inOrganization({ organization }, async (connection) => {
-    const { state } = await heldEntry(connection, organization, id);
+    const entry = await heldEntry(connection, organization, id);
+    assertFree(entry);
     await updateEntry(connection, organization, id, { state: 'set_aside', note: null });
-    const result = state === 'set_aside' ? 'unchanged' : 'done';
+    const result = entry.state === 'set_aside' ? 'unchanged' : 'done';
     await audit(connection, {
       ...staffOf(act, organization),
       act: 'payments.set_aside',
@@ -111,6 +120,7 @@ export interface UnassignedEntry {
 
 /** Why it came back, where a member of staff said so: "narrative". The audit log has the words. */
 const TAKEN_BACK = 'NARR';
+const TAKEN_BACK_NOTE = 'taken_back';
 
 /**
  * A movement was for another bill: it is unmatched again. Its bills get back what is missing of them, and reminders and debits
@@ -121,9 +131,12 @@ export function unassignEntry(
   ...[{ database, clock }, organization, id, act]: Acting
 ): Promise<UnassignedEntry> {
   return database.inOrganization({ organization }, async (connection) => {
-    await lockPaymentsOf(connection, organization);
-    const entry = isId(id) ? await findEntry(connection, organization, id) : undefined;
-    if (entry === undefined) throw notFound();
+    const entry = await heldEntry(connection, organization, id);
+    const line = { ...staffOf(act, organization), act: 'payments.unassign', object_id: id };
+    if (entry.state === 'unmatched' && entry.note === TAKEN_BACK_NOTE) {
+      await audit(connection, { ...line, result: 'unchanged' });
+      return { entry: id, parts: [] };
+    }
     const payments = await bookedOn(connection, organization, entry);
     const bills = await lockInvoices(
       connection,
@@ -150,8 +163,8 @@ export function unassignEntry(
       const { invoice_number: invoice, status } = bill;
       parts.push({ invoice, amount: payment.amount, status, missing: left });
     }
-    await updateEntry(connection, organization, id, { state: 'unmatched', note: 'taken_back' });
-    await audit(connection, { ...staffOf(act, organization), act: 'payments.unassign', object_id: id });
+    await updateEntry(connection, organization, id, { state: 'unmatched', note: TAKEN_BACK_NOTE });
+    await audit(connection, line);
     return { entry: id, parts };
   });
 }
@@ -220,20 +233,55 @@ async function heldEntry(connection: Connection, organization: string, id: strin
   await lockPaymentsOf(connection, organization);
   const entry = isId(id) ? await findEntry(connection, organization, id) : undefined;
   if (entry === undefined) throw notFound();
-  if (entry.state === 'unmatched' || entry.state === 'set_aside') return entry;
+  return entry;
+}
+
+function assertFree({ state }: BankEntryRow): void {
+  if (state === 'unmatched' || state === 'set_aside') return;
   throw refused(
     'entry',
-    `It is ${entry.state}: only an unmatched movement, or one that was set aside, is assigned`,
+    `It is ${state}: only an unmatched movement, or one that was set aside, is assigned`,
   );
+}
+
+/** Where the movement is, if all of it is on that bill, or on bills of that contract. */
+async function partsBooked(
+  connection: Connection,
+  organization: string,
+  { id, state }: BankEntryRow,
+  to: string,
+): Promise<AssignedEntry['parts'] | null> {
+  const payments = state === 'booked' ? await paymentsOfEntry(connection, organization, id) : [];
+  if (payments.length === 0) return null;
+  const bills = await lockInvoices(
+    connection,
+    organization,
+    payments.map(({ invoice_id }) => invoice_id),
+  );
+  const named = await findNamedBill(connection, organization, to);
+  const contract = named === undefined ? await findContract(connection, organization, to) : undefined;
+  const parts = payments.map(({ invoice_id, meant_for, amount }) => {
+    const bill = bills.find((held) => held.id === invoice_id);
+    const isThere =
+      named === undefined
+        ? bill?.subscription_id === contract?.id
+        : named === invoice_id || named === meant_for;
+    return isThere && bill !== undefined ? { invoice: bill.invoice_number, amount } : null;
+  });
+  return parts.every((part) => part !== null) ? parts : null;
+}
+
+async function findContract(connection: Connection, organization: string, to: string) {
+  if (!to.startsWith('sub_')) return await findSubscriptionByNumber(connection, organization, to);
+  return isId(to) ? await findSubscription(connection, organization, undefined, to) : undefined;
 }
 
 async function partsOf(
   connection: Connection,
   organization: string,
   { amount: signed }: BankEntryRow,
-  typed: string,
+  to: string,
 ): Promise<Part[]> {
-  const to = /^(?:inv|sub)_/.test(typed) ? typed : typed.toUpperCase();
   const amount = new Exact(signed).abs().toFixed(2);
   const isIn = !new Exact(signed).isNegative();
   const named = await findNamedBill(connection, organization, to);
@@ -254,10 +302,8 @@ async function partsOf(
     }
     return [{ bill, meantFor: bill.id === named ? null : named, amount }];
   }
-  const contract = to.startsWith('sub_')
-    ? isId(to) && (await findSubscription(connection, organization, undefined, to))
-    : await findSubscriptionByNumber(connection, organization, to);
-  if (!contract) throw refused('to', `There is no bill and no contract ${to}`);
+  const contract = await findContract(connection, organization, to);
+  if (contract === undefined) throw refused('to', `There is no bill and no contract ${to}`);
   if (!isIn) throw refused('to', 'Money that went out is for one bill: name it');
   return await sharesOf(connection, organization, contract.id, amount);
 }

@@ -36,7 +36,17 @@ export async function insertPayments(
 export async function lockInvoices(connection: Connection, organization: string, ids: readonly string[]) {
   return await connection
     .selectFrom('invoices')
-    .select(['id', 'customer_id', 'type', 'status', 'total', 'issued_at', 'paid_at', 'invoice_number'])
+    .select([
+      'id',
+      'customer_id',
+      'subscription_id',
+      'type',
+      'status',
+      'total',
+      'issued_at',
+      'paid_at',
+      'invoice_number',
+    ])
     .where('organization_id', '=', organization)
     .where('id', 'in', [...ids])
     .orderBy('id')

@@ -326,7 +326,7 @@ export async function findMoved(
 export function findReversalOf(connection: Connection, organization: string, id: string) {
   return connection
     .selectFrom('invoices')
-    .select('id')
+    .select(['id', 'invoice_number', 'total'])
     .where('organization_id', '=', organization)
     .where('voids', '=', id)
     .executeTakeFirst();

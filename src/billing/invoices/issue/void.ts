@@ -121,7 +121,7 @@ export async function setOffReturned(
   return voiding.id;
 }
 
-/** A reversal by a member of staff. */
+/** A reversal by a member of staff. What is reversed already is not reversed again. */
 export function voidInvoiceByStaff(
   { database, clock }: { database: Database; clock: Clock },
   organization: string,
@@ -129,9 +129,16 @@ export function voidInvoiceByStaff(
   act: StaffAct,
 ): Promise<VoidedInvoice> {
   return database.inOrganization({ organization }, async (connection) => {
+    const line = { ...staffOf(act, organization), act: 'invoice.void', object_id: id };
+    const reversal = await findReversalOf(connection, organization, id);
+    if (reversal !== undefined) {
+      await audit(connection, { ...line, result: 'unchanged' });
+      const { invoice_number: invoiceNumber, ...voiding } = reversal;
+      return { id, voiding: { ...voiding, invoiceNumber } };
+    }
     await noteExitAgain(connection, organization, id, act.now);
     const voided = await voidInvoice(connection, organization, id, act, clock);
-    await audit(connection, { ...staffOf(act, organization), act: 'invoice.void', object_id: id });
+    await audit(connection, line);
     return voided;
   });
 }
