@@ -40,7 +40,8 @@ export function batchCommand(commandLine: CommandLine): DescribedCommand {
       "A line is what is typed behind `npm run cli --`, with quotes as in a shell: meters exchange mtr_… --reason 'broken'",
       'Empty lines and lines that begin with # are passed over. Every line is read before the first one runs: one that is not',
       'understood stops all, but with --keep-going itself alone. Lines that ran stay done when a later one fails: mend that',
-      'line and run the file again. What stands as a line says is `already entered`, and what contradicts it fails.',
+      'line and run the file again. What stands as a line says is `already entered`, and what contradicts it fails. Which',
+      'lines to delete before stands in docs/operating.md.',
     ].join('\n'),
     arguments: { file: 'a file of UTF-8 text' },
     options: {
