@@ -31,7 +31,7 @@ import {
   withFile,
   writeManifest,
 } from './manifest.ts';
-import { assertParquetName, copyWithout, type DuckDb, loadDuckDb } from './parquet.ts';
+import { assertParquetName, copyWithout, countRowsOf, type DuckDb, loadDuckDb } from './parquet.ts';
 import { asReader } from './portions.ts';
 import { exportPaths, removeState } from './progress-file.ts';
 import {
@@ -40,6 +40,7 @@ import {
   isRemovedBefore,
   listColumnComments,
   listErasedHouseholds,
+  listRestrictedHouseholds,
   type Source,
 } from './queries.ts';
 
@@ -73,7 +74,7 @@ export interface DataSetReport {
   /** Months whose file was written. */
   written: string[];
   unchanged: string[];
-  /** Months of which the database no longer holds the beginning: their file stays. */
+  /** Months whose file stays: the database no longer holds their beginning, or they hold rows of somebody who is restricted. */
   kept: string[];
   /** Of the written months. */
   rows: number;
@@ -167,7 +168,8 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
   if (before !== undefined) {
     if (isSame(before, found, manifest.schema) && (before.is_complete || !isComplete))
       return { outcome: 'unchanged', rows: 0 };
-    if (await hasLostItsBeginning(run, before)) return await withoutErased(run, before);
+    if ((await hasLostItsBeginning(run, before)) || (await holdsRestricted(run, before)))
+      return await withoutErased(run, before);
   }
   const file = fileOf(run, month);
   const { what, organization } = task;
@@ -204,7 +206,7 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
 
 const fileOf = ({ task }: Run, month: string) => join(unfinishedFolder(task.folder), `${month}.parquet`);
 
-/** A month that the database no longer has whole keeps its rows, but those of persons who were erased since. */
+/** A month that is not written again keeps its rows, but those of persons who were erased since. */
 async function withoutErased(run: Run, before: DataFile): Promise<Outcome> {
   const { parts, task, source } = run;
   const kept: Outcome = { outcome: 'kept', rows: 0 };
@@ -236,6 +238,23 @@ async function hasLostItsBeginning({ parts, source }: Run, { first }: DataFile):
   return await asReader(parts.reading, source, (connection) =>
     isRemovedBefore(connection, source, keptSince, first),
   );
+}
+
+/**
+ * The views hide who is restricted (Art. 18 GDPR). A month that is written without these rows would never get them back where
+ * retention comes to them before the restriction ends. The running month is far from that, and goes on.
+ */
+async function holdsRestricted(run: Run, before: DataFile): Promise<boolean> {
+  const { parts, task, source, owner, duckDb } = run;
+  if (owner === null || source.kind.keptSince === undefined || !before.is_complete) return false;
+  const households = await parts.database.inOrganization({ organization: owner }, (connection) =>
+    listRestrictedHouseholds(connection, owner),
+  );
+  if (households.length === 0) return false;
+  const paths = exportPaths(fileOf(run, before.month));
+  const theirs = await countRowsOf(duckDb, paths, { from: join(task.folder, before.path), households });
+  await removeState(paths);
+  return theirs > 0;
 }
 
 /** A statement begins with so much of a month. It takes twice as much where it found few rows, and half where it found many. */

@@ -69,18 +69,34 @@ export async function joinParts(
   await copyInto(duckDb, paths, { source: `read_parquet([${files.join(', ')}])`, file: paths.file, rows });
 }
 
+export interface RowsOf {
+  /** A file. */
+  from: string;
+  households: readonly string[];
+}
+
+const rowsIn = (from: string) => `read_parquet(${quoted(from)}, hive_partitioning = false)`;
+const areOf = (households: readonly string[]) => `household IN (${households.map(quoted).join(', ')})`;
+
+/** How many rows of some households a file has. */
+export async function countRowsOf(
+  duckDb: DuckDb,
+  paths: ExportPaths,
+  { from, households }: RowsOf,
+): Promise<number> {
+  await mkdir(paths.parts, { recursive: true, mode: 0o700 });
+  return await numberOf(duckDb, paths, `SELECT count(*) FROM ${rowsIn(from)} WHERE ${areOf(households)}`);
+}
+
 /** Copies a file without the rows of some households, where it has any of them; gives how many there were. */
 export async function copyWithout(
   duckDb: DuckDb,
   paths: ExportPaths,
-  { from, rows, households }: { from: string; rows: number; households: readonly string[] },
+  { from, rows, households }: RowsOf & { rows: number },
 ): Promise<number> {
-  await mkdir(paths.parts, { recursive: true, mode: 0o700 });
-  const source = `read_parquet(${quoted(from)}, hive_partitioning = false)`;
-  const areTheirs = `household IN (${households.map(quoted).join(', ')})`;
-  const theirs = await numberOf(duckDb, paths, `SELECT count(*) FROM ${source} WHERE ${areTheirs}`);
+  const theirs = await countRowsOf(duckDb, paths, { from, households });
   if (theirs > 0) {
-    const others = `${source} WHERE NOT ${areTheirs}`;
+    const others = `${rowsIn(from)} WHERE NOT ${areOf(households)}`;
     await copyInto(duckDb, paths, { source: others, file: paths.file, rows: rows - theirs });
   }
   return theirs;

@@ -193,6 +193,17 @@ export async function listErasedHouseholds(
   return rows.map(({ household }) => household);
 }
 
+/** Asked as the service or the owner of the database: analysts are not told who is restricted (Art. 18 GDPR). */
+export async function listRestrictedHouseholds(
+  connection: Connection,
+  organization: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ household: string }>`
+    SELECT id AS household FROM unnest(string_to_array(hidden_ids(${organization}), ',')) AS id
+     WHERE starts_with(id, 'dom_')`.execute(connection);
+  return rows.map(({ household }) => household);
+}
+
 /** What the columns mean, as the views say it themselves. */
 export async function listColumnComments(
   connection: Connection,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExportName } from '../../../src/config/export-names.ts';
 import { writeDataSet } from '../../../src/governance/exports/data-set.ts';
 import { manifestPath, readManifest } from '../../../src/governance/exports/manifest.ts';
+import { setRestriction } from '../../../src/identity/customers/restrict.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { act, type ExportWorld, exportWorld } from './fixture.ts';
 
@@ -12,26 +13,26 @@ import { act, type ExportWorld, exportWorld } from './fixture.ts';
 let world: ExportWorld;
 beforeAll(async () => {
   world = await exportWorld();
-  const { organization, customers, households } = world.a;
-  await world.admin.query(
-    `INSERT INTO assets (organization_id, customer_id, household_id, id, type)
-     SELECT $1, customer, household, 'ast_net' || lpad(place::text, 21, '0'), 'household_net'
-       FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS home (customer, household, place)`,
-    [organization, customers, households],
-  );
+  for (const { organization, customers, households } of [world.a, world.b])
+    await world.admin.query(
+      `INSERT INTO assets (organization_id, customer_id, household_id, id, type)
+       SELECT $1, customer, household, 'ast_net' || lpad(place::text, 21, '0'), 'household_net'
+         FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS home (customer, household, place)`,
+      [organization, customers, households],
+    );
 });
 afterAll(() => world?.close());
 
 const clock = fakeClock('2026-10-26T12:00:00Z');
 
 /** Writes one month into a folder of its name. */
-async function write(what: ExportName, month: string) {
+async function write(what: ExportName, month: string, { organization } = world.a) {
   const folder = join(world.folder, what);
   await mkdir(folder, { recursive: true, mode: 0o750 });
   const { written, unchanged, kept, rows } = await writeDataSet(
     { reading: world.owner, database: world.owner, clock },
     {
-      ...{ folder, what, organization: world.a.organization, signedIn: 'owner' },
+      ...{ folder, what, organization, signedIn: 'owner' },
       ...{ from: `${month}-01`, to: `${month}-29` },
     },
     act,
@@ -133,4 +134,74 @@ test('what an erased person has in a month that stays leaves it, and the rest st
   expect([file?.rows, file?.sha256]).toEqual([2, createHash('sha256').update(text).digest('hex')]);
   expect([text.includes(a.assets[0]), text.includes(a.assets[1])]).toEqual([false, true]);
   expect(await write('snapshots', '2026-03')).toEqual(isKept('2026-03'));
+});
+
+async function storeSnapshots(keys: readonly unknown[], ...instants: string[]): Promise<void> {
+  await world.admin.query(
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+     SELECT key, at, 1 FROM unnest($1::bigint[]) AS key, unnest($2::timestamptz[]) AS at`,
+    [keys, instants],
+  );
+}
+
+const restrict = (customer: string, isRestricted: boolean) =>
+  setRestriction(world.owner, { organization: world.b.organization, customer }, isRestricted, act);
+
+async function rowsInFile(month: string): Promise<number | undefined> {
+  const manifest = await readManifest(manifestPath(join(world.folder, 'snapshots'), 'snapshots'));
+  return manifest?.files.find((file) => file.month === month && file.path.includes(world.b.organization))
+    ?.rows;
+}
+
+test('what a restricted person has in a month that is over stays, also where retention comes before the end of the restriction', async () => {
+  const { admin, b } = world;
+  const restricted = b.customers[1];
+  await storeSnapshots(b.keys, '2026-04-01', '2026-04-28');
+  await storeSnapshots(b.keys, '2026-05-01', '2026-05-28');
+  expect(await write('snapshots', '2026-04', b)).toEqual(isWritten('2026-04', 4));
+  expect(await write('snapshots', '2026-05', b)).toEqual(isWritten('2026-05', 4));
+  await restrict(restricted, true);
+  expect(await write('snapshots', '2026-04', b)).toEqual(isKept('2026-04'));
+  await admin.query("SELECT drop_old_snapshot_chunks('2026-04-14', 100)");
+  await restrict(restricted, false);
+  expect(await write('snapshots', '2026-04', b)).toEqual(isKept('2026-04'));
+  expect(await rowsInFile('2026-04')).toBe(4);
+
+  /* What comes late for others is in the file after the restriction. */
+  await restrict(restricted, true);
+  await storeSnapshots(b.keys.slice(0, 1), '2026-05-20');
+  expect(await write('snapshots', '2026-05', b)).toEqual(isKept('2026-05'));
+  await restrict(restricted, false);
+  expect(await write('snapshots', '2026-05', b)).toEqual(isWritten('2026-05', 5));
+});
+
+test('the running month goes on without a restricted person, and a month that has none of his rows is written again', async () => {
+  const { b } = world;
+  const [key, keyOfRestricted] = b.keys;
+  const restricted = b.customers[1];
+  await storeSnapshots([key], '2026-06-01');
+  await storeSnapshots(b.keys, '2026-10-20');
+  expect(await write('snapshots', '2026-06', b)).toEqual(isWritten('2026-06', 1));
+  expect(await write('snapshots', '2026-10', b)).toEqual(isWritten('2026-10', 2));
+  await restrict(restricted, true);
+  await storeSnapshots([key], '2026-06-20', '2026-10-21');
+  await storeSnapshots([keyOfRestricted], '2026-06-20', '2026-10-21');
+  expect(await write('snapshots', '2026-06', b)).toEqual(isWritten('2026-06', 2));
+  expect(await write('snapshots', '2026-10', b)).toEqual(isWritten('2026-10', 2));
+  await restrict(restricted, false);
+  expect(await write('snapshots', '2026-06', b)).toEqual(isWritten('2026-06', 3));
+  expect(await write('snapshots', '2026-10', b)).toEqual(isWritten('2026-10', 4));
+});
+
+test('an erased person leaves a month that stays for a restricted one', async () => {
+  const { admin, b } = world;
+  await storeSnapshots(b.keys, '2026-07-01', '2026-07-28');
+  expect(await write('snapshots', '2026-07', b)).toEqual(isWritten('2026-07', 4));
+  await restrict(b.customers[1], true);
+  await endAssets(b.customers[0]);
+  await admin.query('SELECT erase_asset_snapshots($1)', [b.keys[0]]);
+  expect(await write('snapshots', '2026-07', b)).toEqual(isWritten('2026-07', 2));
+  expect(await write('snapshots', '2026-07', b)).toEqual(isKept('2026-07'));
+  await restrict(b.customers[1], false);
+  expect(await write('snapshots', '2026-07', b)).toEqual(isWritten('2026-07', 2));
 });
