@@ -1,6 +1,7 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { topics } from '../../src/api/topics.ts';
@@ -9,6 +10,9 @@ import { serveListener } from '../../src/events/deliveries/serve.ts';
 import { createListener } from '../../src/events/endpoints/create.ts';
 import { fanOutEvent } from '../../src/events/fan-out.ts';
 import { recordEvents } from '../../src/events/record.ts';
+import { findCustomer } from '../../src/identity/customers/queries.ts';
+import { type Connection, withHidden } from '../../src/platform/database/db.ts';
+import { newId } from '../../src/platform/ids.ts';
 import type { RouteName } from '../../src/platform/interface/route.ts';
 import { runCommandAt } from '../cli/command-line.ts';
 import { Accounts } from '../governance/analysts/account.ts';
@@ -193,6 +197,33 @@ test.each(routeNames.filter((name) => rowOf(name).list !== undefined && rowOf(na
     for (const id of list?.shown(fixture.places.a2) ?? []) expect(shown).toContain(id);
   },
 );
+
+test('a check that looks at all customers and fails leaves him hidden', async () => {
+  const client = newId('oac');
+  const principal = {
+    organization: organization(),
+    client,
+    scopes: [],
+    version: '2026-09-08.gauss',
+  } as const;
+  const inTransaction = <Result>(work: (connection: Connection) => Promise<Result>) =>
+    fixture.api.deps.database.inOrganization(principal, work);
+  await inTransaction(async (connection) => {
+    const see = () => findCustomer(connection, organization(), a1().customer);
+    expect(await see()).toBeUndefined();
+    const check = withHidden(connection, async () => {
+      expect(await see()).toBeDefined();
+      throw new Error('taken');
+    });
+    await expect(check).rejects.toThrow('taken');
+    expect(await see()).toBeUndefined();
+  });
+  /* A statement that fails is told as it is. */
+  const failed = inTransaction((connection) =>
+    withHidden(connection, () => sql`SELECT 1 / 0`.execute(connection)),
+  );
+  await expect(failed).rejects.toMatchObject({ code: '22012' });
+});
 
 test('an answer that is given again for its key is missing, too', async () => {
   expect((await post('/assets', keptAnswer)).status).toBe(404);

@@ -198,10 +198,14 @@ export async function withHidden<Result>(
     SELECT coalesce(current_setting('app.hidden', true), '') AS hidden`.execute(connection);
   const hidden = rows[0]?.hidden ?? '';
   if (hidden === '') return await work();
-  await sql`SELECT set_config('app.hidden', '', true)`.execute(connection);
-  const result = await work();
-  await sql`SELECT set_config('app.hidden', ${hidden}, true)`.execute(connection);
-  return result;
+  const setHidden = (ids: string) => sql`SELECT set_config('app.hidden', ${ids}, true)`.execute(connection);
+  await setHidden('');
+  try {
+    return await work();
+  } finally {
+    /* It is refused where a statement of the work failed. Then the transaction reads nothing more, and that failure counts. */
+    await setHidden(hidden).catch(() => {});
+  }
 }
 
 function checkedId(id: string): string {
