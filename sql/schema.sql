@@ -11886,174 +11886,174 @@ ALTER TABLE public.request_log ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.request_minutes ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY restriction_for_analysts ON public.addresses AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.assets AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING ((NOT is_restricted));
 
 CREATE POLICY restriction_for_analysts ON public.authorization_codes AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.billing_refusals AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.billing_terms AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.customers AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? id))));
 
 CREATE POLICY restriction_for_analysts ON public.dunning_holds AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.dunning_steps AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.events AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (COALESCE((context ->> 'subscription'::text), ''::text) <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? COALESCE((context ->> 'subscription'::text), ''::text)))));
 
 CREATE POLICY restriction_for_analysts ON public.grid_fee_reductions AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.households AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.invoice_files AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.invoice_lines AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.invoices AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.leads AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (COALESCE(subscription_id, ''::text) <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? COALESCE(subscription_id, ''::text)))));
 
 CREATE POLICY restriction_for_analysts ON public.load_forecasts AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.magic_links AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.meter_changes AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.meter_orders AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.meter_readings AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.meters AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.payment_methods AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.payments AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.portal_sessions AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.replaced_usage AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.settled_usage_months AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.subscriptions AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
 CREATE POLICY restriction_for_analysts ON public.usage_days AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
-   FROM public.restricted_ids))) OR (customer_id <> ALL (ARRAY( SELECT r.id
-   FROM public.restricted_ids r)))));
+   FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
+   FROM public.restricted_ids r) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.addresses AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.addresses AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.assets AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.assets AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.authorization_codes AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.authorization_codes AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.billing_refusals AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.billing_refusals AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.billing_terms AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.billing_terms AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.customers AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.customers AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? id))));
 
-CREATE POLICY restriction_for_app ON public.dunning_holds AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.dunning_holds AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.dunning_steps AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.dunning_steps AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.events AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (COALESCE((context ->> 'subscription'::text), ''::text) <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.events AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? COALESCE((context ->> 'subscription'::text), ''::text)))));
 
-CREATE POLICY restriction_for_app ON public.grid_fee_reductions AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.grid_fee_reductions AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.households AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.households AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.invoice_files AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.invoice_files AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.invoice_lines AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.invoice_lines AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.invoices AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.invoices AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.leads AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (COALESCE(subscription_id, ''::text) <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.leads AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? COALESCE(subscription_id, ''::text)))));
 
-CREATE POLICY restriction_for_app ON public.load_forecasts AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.load_forecasts AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.magic_links AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.magic_links AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.meter_changes AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.meter_changes AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.meter_orders AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.meter_orders AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.meter_readings AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.meter_readings AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.meters AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.meters AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.payment_methods AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.payment_methods AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.payments AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.payments AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.portal_sessions AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.portal_sessions AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.replaced_usage AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.replaced_usage AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.settled_usage_months AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.settled_usage_months AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.subscriptions AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.subscriptions AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.usage_days AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.usage_days AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.usage_quarter_hours AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_app ON public.usage_quarter_hours AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_snapshot_reader ON public.assets AS RESTRICTIVE FOR SELECT TO voltstream_snapshot_reader USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (customer_id <> ALL (( SELECT string_to_array(current_setting('app.hidden'::text, true), ','::text) AS string_to_array)::text[]))));
+CREATE POLICY restriction_for_snapshot_reader ON public.assets AS RESTRICTIVE FOR SELECT TO voltstream_snapshot_reader USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
 ALTER TABLE public.revoked_tokens ENABLE ROW LEVEL SECURITY;
 
