@@ -6,13 +6,20 @@ import type { ExportName } from '../../../src/config/export-names.ts';
 import { writeDataSet } from '../../../src/governance/exports/data-set.ts';
 import { manifestPath, readManifest } from '../../../src/governance/exports/manifest.ts';
 import { setRestriction } from '../../../src/identity/customers/restrict.ts';
+import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { act, type ExportWorld, exportWorld } from './fixture.ts';
 
 /* Sums go later than the snapshots that they are made of, and days later than their quarter hours. */
 let world: ExportWorld;
+/** As the worker signs in. */
+let service: Database;
 beforeAll(async () => {
   world = await exportWorld();
+  service = openDatabase({
+    ...{ url: world.database.appUrl, applicationName: 'test', connectionsMax: 1 },
+    onError: () => {},
+  });
   for (const { organization, customers, households } of [world.a, world.b])
     await world.admin.query(
       `INSERT INTO assets (organization_id, customer_id, household_id, id, type)
@@ -21,7 +28,10 @@ beforeAll(async () => {
       [organization, customers, households],
     );
 });
-afterAll(() => world?.close());
+afterAll(async () => {
+  await service?.close();
+  await world?.close();
+});
 
 const clock = fakeClock('2026-10-26T12:00:00Z');
 
@@ -30,7 +40,7 @@ async function write(what: ExportName, month: string, { organization } = world.a
   const folder = join(world.folder, what);
   await mkdir(folder, { recursive: true, mode: 0o750 });
   const { written, unchanged, kept, rows } = await writeDataSet(
-    { reading: world.owner, database: world.owner, clock },
+    { reading: world.owner, database: service, clock },
     {
       ...{ folder, what, organization, signedIn: 'owner' },
       ...{ from: `${month}-01`, to: `${month}-29` },
