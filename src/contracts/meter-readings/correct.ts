@@ -10,9 +10,11 @@ import {
   findReading,
   findSameReading,
   insertReading,
+  listReadingsOfDay,
   type ReadingRow,
   updateReadingWithdrawn,
 } from './queries.ts';
+import { isReal } from './rules.ts';
 import { newMeterReadingId } from './schema.ts';
 
 /**
@@ -36,10 +38,13 @@ export function correctReading(
       const same = (text: string) =>
         findSameReading(connection, organization, subscription_id, { read_on, type, value: text });
       const reading = value === undefined ? null : await same(value);
-      if (reading === undefined) {
-        const message = 'It was withdrawn before, and no reading of its day has this value';
-        throw conflict([{ code: 'custom', field: 'reading', message }]);
-      }
+      if (reading === undefined) throw refused('no reading of its day has this value');
+      const ofDay = await listReadingsOfDay(connection, organization, meter_id, read_on);
+      const other = ofDay.find(
+        (counting) =>
+          counting.subscription_id === subscription_id && counting.register === register && isReal(counting),
+      );
+      if (reading === null && other !== undefined) throw refused(`${other.id} counts for its day`);
       await audit(connection, { ...line, act: 'meter_reading.withdraw', object_id: id, result: 'unchanged' });
       return { withdrawn: id, reading };
     }
@@ -56,4 +61,8 @@ export function correctReading(
     await audit(connection, { ...line, act: 'meter_reading.create', object_id: reading.id });
     return { withdrawn: id, reading };
   });
+}
+
+function refused(why: string) {
+  return conflict([{ code: 'custom', field: 'reading', message: `It was withdrawn before, and ${why}` }]);
 }

@@ -2,17 +2,17 @@ import { type AuditEntry, actorOf, audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { Findings, unknownReference } from '../../platform/errors.ts';
+import { conflict, Findings, unknownReference } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { once, type ReplayedAnswer } from '../../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import type { Tenant } from '../../platform/principal.ts';
-import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
+import { berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { instantMicroseconds } from '../../platform/time/instant.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
 import { holdMeter, stateOn } from '../meters/service.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
-import { assertFits } from './fits.ts';
+import { assertFits, DUPLICATE_METER_READING } from './fits.ts';
 import { insertReading, listReplaceable, updateReadingWithdrawn } from './queries.ts';
 import { checkDay, checkMeter, type SentReading } from './rules.ts';
 import {
@@ -30,8 +30,8 @@ type ReadingRequest = Omit<ApiRequest<unknown, NewReadingOfSubscription>, 'query
 interface Sending extends Pick<ReadingRequest, 'body' | 'requires'> {
   principal: Tenant;
   actor: Omit<AuditEntry, 'act' | 'result'>;
-  /** An own reading of the day gives way to it, as long as no bill rests on that. */
-  replaces?: true;
+  /** Id of the own reading that gives way to it, as long as the customer may put that right. */
+  replaces?: string | undefined;
 }
 
 export function createMeterReading(
@@ -53,11 +53,11 @@ export function createReadingOfSubscription(
 export function createReadingForCustomer(
   { database, clock }: ReadingDeps,
   customer: Required<Tenant>,
-  { subscription, ...body }: NewMeterReading,
+  { subscription, replaces, ...body }: NewMeterReading & Pick<Sending, 'replaces'>,
   trace: Pick<AuditEntry, 'route' | 'request_id' | 'address'>,
 ): Promise<MeterReading> {
   const actor = { ...trace, organization_id: customer.organization };
-  const sending = { principal: customer, body, requires: () => undefined, actor, replaces: true } as const;
+  const sending = { principal: customer, body, requires: () => undefined, actor, replaces };
   return database.inOrganization(customer, (connection) => add(connection, sending, subscription, clock));
 }
 
@@ -93,8 +93,9 @@ async function add(
   const atMilliseconds = (instantMicroseconds(timestamp) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
   checkDay(subscription, { read_on, atMilliseconds }, now.getTime(), findings);
   findings.throwIfAny();
-  const isReplacing = request.replaces === true && (await withdrawOwn(connection, request, id, sent, now));
-  await assertFits(connection, organization, subscription, sent, isReplacing ? 'replacing' : 'caller');
+  const replacedDay = request.replaces && (await withdrawOwn(connection, request, id, sent, now));
+  const by = replacedDay === read_on ? 'replacing' : 'caller';
+  await assertFits(connection, organization, subscription, sent, by);
 
   const row = await insertReading(connection, organization, {
     ...sent,
@@ -110,18 +111,21 @@ async function add(
   return shownReading(row);
 }
 
-/** Whether there was another own reading of the day that may give way; it stays stored, and counts no more. */
+/** Returns the day of the own reading, which may be another one. It stays stored, and counts no more. */
 async function withdrawOwn(
   connection: Connection,
-  { principal: { organization }, actor }: Sending,
+  { principal: { organization }, actor, replaces }: Sending,
   subscription: string,
-  { read_on, register, value }: SentReading,
+  { read_on, value }: SentReading,
   now: Date,
-): Promise<boolean> {
+): Promise<CalendarDay> {
   const replaceable = await listReplaceable(connection, organization, subscription);
-  const own = replaceable.find((row) => row.read_on === read_on && row.register === register);
-  if (own === undefined || Number(own.value) === Number(value)) return false;
+  const own = replaceable.find(({ id }) => id === replaces);
+  if (own === undefined || (own.read_on === read_on && Number(own.value) === Number(value))) {
+    const message = 'The reading was replaced before, or cannot be';
+    throw conflict([{ code: DUPLICATE_METER_READING, field: 'timestamp', message }]);
+  }
   await updateReadingWithdrawn(connection, organization, own.id, now.toISOString());
   await audit(connection, { ...actor, act: 'meter_reading.withdraw', object_id: own.id, result: 'done' });
-  return true;
+  return own.read_on;
 }

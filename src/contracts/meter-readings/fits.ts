@@ -30,7 +30,7 @@ export const DUPLICATE_METER_READING = ruleCode('duplicate_meter_reading', 'Ther
 /**
  * Throws where a reading does not go together with those of the same counter; the meter is locked. Usage that was final and
  * billed does not move by a customer's call: such a day is the supplier's to enter, which corrects the bills. `replacing`: an
- * own reading of the day that no bill rests on was withdrawn for it.
+ * own reading of the day was withdrawn for it.
  */
 export async function assertFits(
   connection: Connection,
@@ -97,21 +97,31 @@ export async function readingDays(
 
 /**
  * Why the reading of a customer does not fit: the bound that it breaks, or the first day behind it that the customer can send;
- * null there: all of them are the supplier's to enter. Null where it fits by now.
+ * null there: all of them are the supplier's to enter. Null where it fits by now. `replaces`: id of the
+ * own reading in whose place it was sent, or an empty text.
  */
 export async function whyUnfit(
   connection: Connection,
   organization: string,
   contract: SubscriptionRow,
-  { value, read_on, today }: Pick<SentReading, 'value' | 'read_on'> & { today: CalendarDay },
+  {
+    value,
+    read_on,
+    replaces,
+    today,
+  }: Pick<SentReading, 'value' | 'read_on'> & { replaces: string; today: CalendarDay },
 ): Promise<Bound | { openFrom: CalendarDay | null } | null> {
-  const past = await pastOf(connection, organization, contract);
+  const own = (await listReplaceable(connection, organization, contract.id)).find(
+    ({ id }) => id === replaces,
+  );
+  const { readings, ...known } = await pastOf(connection, organization, contract);
+  const isOwn = (reading: (typeof readings)[number]) =>
+    isReal(reading) && reading.read_on === own?.read_on && reading.register === own.register;
+  const past = { ...known, readings: readings.filter((reading) => !isOwn(reading)) };
   const { register } = stateOn(past.states, read_on);
   const real = realReadingsOn(past, read_on);
   const sent: SentReading = { value, read_on, register, type: 'customer_report' };
-  const replaceable = await listReplaceable(connection, organization, contract.id);
-  const isReplacing = replaceable.some((own) => own.read_on === read_on && own.register === register);
-  if (isReplacing || !isSettled(sent, real, past.billedUntil)) {
+  if (own?.read_on === read_on || !isSettled(sent, real, past.billedUntil)) {
     return await brokenBound(sent, real, (first, end) =>
       forecastKwh(connection, contract.estimated_usage, first, end),
     );

@@ -102,7 +102,7 @@ export function listReadingsOfDay(
 ) {
   return connection
     .selectFrom('meter_readings')
-    .select(['id', 'register', 'value', 'type', 'created_at'])
+    .select(['id', 'subscription_id', 'register', 'value', 'type', 'created_at'])
     .where('organization_id', '=', organization)
     .where('meter_id', '=', meter)
     .where('read_on', '=', read_on)
@@ -132,8 +132,9 @@ export function findSameReading(
 }
 
 /**
- * Reports of the customer that no usage bill rests on: none was issued since they came in, but for days that end before the
- * reading in front of them.
+ * Reports of the customer that the customer may put right. None was corrected before: who did that is in the audit log only,
+ * and it may have been the back office. None closes a device that was exchanged. No usage bill rests on them: none was issued
+ * since they came in, but for days that end before the reading in front of them.
  */
 export async function listReplaceable(
   connection: Connection,
@@ -145,6 +146,15 @@ export async function listReplaceable(
       FROM meter_readings AS own
      WHERE own.organization_id = ${organization} AND own.subscription_id = ${subscription}
        AND own.type = 'customer_report' AND own.withdrawn_at IS NULL
+       AND NOT EXISTS (
+             SELECT FROM meter_readings AS wrong
+              WHERE wrong.organization_id = ${organization} AND wrong.meter_id = own.meter_id
+                AND wrong.subscription_id = own.subscription_id AND wrong.read_on = own.read_on
+                AND wrong.register = own.register AND wrong.withdrawn_at IS NOT NULL)
+       AND NOT EXISTS (
+             SELECT FROM meter_changes AS device
+              WHERE device.organization_id = ${organization} AND device.meter_id = own.meter_id
+                AND device.valid_from <= own.read_on AND device.register > own.register)
        AND NOT EXISTS (
              SELECT FROM subscriptions AS contract
                JOIN invoices AS bill

@@ -99,10 +99,11 @@ const de = {
   meterSends: 'Ihr Zähler sendet seine Stände selbst. Sie brauchen nichts zu melden.',
   isThere: (isYours: boolean) =>
     `Der neueste Zählerstand, den wir hier annehmen, ist schon da. Ist er falsch, ${isYours ? 'berichtigen Sie ihn unten' : 'berichtigt ihn Ihr Anbieter'}.`,
-  correctReading: 'berichtigen',
+  correctReading: 'berich\u00adtigen',
   replacesOwn: (day: string) => `Was Sie jetzt senden, ersetzt Ihren Zählerstand vom ${day}.`,
-  billedReading:
-    'Einen Zählerstand, auf dem eine Rechnung beruht, kann nur Ihr Anbieter berichtigen: Bitte wenden Sie sich an ihn.',
+  ownIsThere: 'Für diesen Tag haben Sie schon einen anderen Zählerstand gemeldet.',
+  fixedReading:
+    'Einen Zählerstand, auf dem eine Rechnung beruht, der schon berichtigt wurde oder mit dem ein Zähler ausgebaut wurde, kann nur Ihr Anbieter berichtigen: Bitte wenden Sie sich an ihn.',
   noReadingsTaken: 'Für diesen Vertrag werden keine Zählerstände gebraucht.',
   tooLow: (least: string) =>
     `An diesem Tag zeigt der Zähler mindestens ${least}: So viel hatte er davor schon. Bitte sehen Sie noch einmal nach. Stimmt Ihr Stand, wenden Sie sich bitte an Ihren Anbieter.`,
@@ -272,8 +273,9 @@ const en: typeof de = {
     `The newest reading that we take here is there already. If it is wrong, ${isYours ? 'correct it below' : 'your supplier corrects it'}.`,
   correctReading: 'correct it',
   replacesOwn: (day) => `What you send now replaces your reading of ${day}.`,
-  billedReading:
-    'Only your supplier can correct a reading that a bill rests on: please write to your supplier.',
+  ownIsThere: 'You have sent another reading of this day already.',
+  fixedReading:
+    'Only your supplier can correct a reading that a bill rests on, that was corrected before, or that is the last one of a meter that was replaced: please write to your supplier.',
   noReadingsTaken: 'No readings are needed for this contract.',
   tooLow: (least) =>
     `On this day the meter shows at least ${least}: it had as much before. Please look again. If your reading is right, please ask your supplier.`,

@@ -28,6 +28,8 @@ const readingDay = wireSchemas.date();
 interface ReadingForm {
   value: string;
   day: string;
+  /** Id of the own reading in whose place it comes; empty: of none. */
+  correct: string;
   wrong: { field: 'value' | 'day' | null; words: string }[];
 }
 
@@ -45,8 +47,11 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
     );
 
   /** The rule that a reading broke, in words. */
-  async function unfitText({ visitor, t }: Visit, contract: SubscriptionRow, { value, day }: ReadingForm) {
-    const sent = { value: value.replace(',', '.'), read_on: day, today: today() };
+  async function unfitText({ visitor, t }: Visit, contract: SubscriptionRow, typed: ReadingForm) {
+    const sent = {
+      ...{ value: typed.value.replace(',', '.'), read_on: typed.day },
+      ...{ replaces: typed.correct, today: today() },
+    };
     const why = await deps.database.inOrganization(visitor, (connection) =>
       whyUnfit(connection, visitor.organization, contract, sent),
     );
@@ -66,11 +71,9 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
     if (contract.type !== 'consumption') throw new PortalFailure('not_found', 404);
     const { t } = visit;
     const { rows, replaceable } = await readingsOf(visit, contract);
-    const chosen = textOf(visit.query, 'correct');
-    const corrected = replaceable.find((own) =>
-      typed === null ? own.id === chosen : own.read_on === typed.day,
-    );
-    const isBilled = corrected === undefined && rows.some(({ id, type }) => id === chosen && isOwn({ type }));
+    const chosen = typed?.correct ?? textOf(visit.query, 'correct');
+    const corrected = replaceable.find(({ id }) => id === chosen);
+    const isFixed = corrected === undefined && rows.some(({ id, type }) => id === chosen && isOwn({ type }));
     const { newest, isThere, open: days, isSmart } = await daysOf(visit, contract);
     const last = days.at(-1) ?? null;
     /* Where the newest one is there, the first day of supply is missing most often. */
@@ -80,7 +83,7 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
     const closed = isThere ? t.isThere(isYours) : isSmart ? t.meterSends : unneeded;
     const open = last === newest ? null : t.earlierReading;
     const needless = last === null ? closed : open;
-    const first = corrected === undefined ? needless : t.replacesOwn(dayText(t, corrected.read_on));
+    const said = typed === null ? (isFixed ? t.fixedReading : needless) : null;
     const comma = (value: string) => (t.lang === 'de' ? value.replace('.', ',') : value);
     const stored = rows.find(({ id }) => id === textOf(visit.query, 'stored'));
     return {
@@ -94,7 +97,8 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
             .flatMap((day) => day ?? [])
             .toSorted()
             .at(-1) ?? null,
-        needless: typed === null ? (isBilled ? t.billedReading : first) : null,
+        corrects: corrected?.id ?? '',
+        said: corrected === undefined ? said : t.replacesOwn(dayText(t, corrected.read_on)),
         stored:
           stored === undefined ? null : t.readingStored(kwhText(t, stored.value), dayText(t, stored.read_on)),
         readings: rows.map(({ id, read_on, value, type }) => ({
@@ -103,7 +107,7 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
             ? `${contractPath(path, contract.id, 'reading')}?correct=${id}`
             : null,
         })),
-        hasBilled: rows.some((row) => isOwn(row) && !replaceable.some(({ id }) => id === row.id)),
+        hasFixed: rows.some((row) => isOwn(row) && !replaceable.some(({ id }) => id === row.id)),
       },
     };
   }
@@ -117,24 +121,35 @@ export function readingPage({ deps, path, contractPage }: PortalSite): void {
       const value = Number(typed.value.replace(',', '.'));
       const to = (id: string) => `${contractPath(path, contract.id, 'reading')}?stored=${id}`;
       try {
-        const reading = { subscription: contract.id, value, timestamp: berlinMidnight(typed.day) };
+        const reading = {
+          ...{ subscription: contract.id, value, timestamp: berlinMidnight(typed.day) },
+          ...(typed.correct !== '' && { replaces: typed.correct }),
+        };
         const { id } = await createReadingForCustomer(deps, visit.visitor, reading, visit.trace);
         return { to: to(id) };
       } catch (error) {
         const told = toldFailure(error, visit.t.readingErrors);
         if (told === undefined) throw error;
         let { words } = told;
+        let { correct } = typed;
         if (told.code === 'duplicate_meter_reading') {
-          const { rows } = await readingsOf(visit, contract);
+          const { rows, replaceable } = await readingsOf(visit, contract);
           const own = rows.find((row) => row.read_on === typed.day && isOwn(row));
           /* Pressed twice: the reading is there. */
           if (own !== undefined && Number(own.value) === value) return { to: to(own.id) };
-          if (own !== undefined) words = visit.t.billedReading;
+          const isReplaceable = (id: string | undefined) => replaceable.some((row) => row.id === id);
+          if (correct === '' && own !== undefined && isReplaceable(own.id)) {
+            /* Sent once more from the page that says so, it takes its place. */
+            correct = own.id;
+            words = visit.t.ownIsThere;
+          } else if (correct === '' ? own !== undefined : !isReplaceable(correct)) {
+            words = visit.t.fixedReading;
+          }
         }
         const field = told.field === 'value' ? 'value' : told.field === 'timestamp' ? 'day' : null;
         if (told.code === 'implausible_meter_reading') words = await unfitText(visit, contract, typed);
         const wrong: ReadingForm['wrong'] = [{ field, words }];
-        return await page(visit, contract, { ...typed, wrong }, told.status);
+        return await page(visit, contract, { ...typed, correct, wrong }, told.status);
       }
     },
   });
@@ -150,7 +165,7 @@ function typedReading({ body, t }: Visit): ReadingForm {
   /* The midnight before the first day of the calendar lies in a year that instants do not have. */
   const isDay = readingDay.safeParse(day).success && day !== '0001-01-01';
   return {
-    ...{ value, day },
+    ...{ value, day, correct: textOf(body, 'correct') },
     wrong: [
       ...(isKwh ? [] : [{ field: 'value' as const, words: t.notKwh }]),
       ...(isDay ? [] : [{ field: 'day' as const, words: t.notADay }]),

@@ -99,6 +99,18 @@ test('without a value the day was not read, and may be', async () => {
   expect((await send(contract, '2026-11-01', 1500)).status).toBe(200);
 });
 
+test('one that gave way to another of its day was not taken back: what counts there is named', async () => {
+  const contract = await metered.contract();
+  const wrong = await send(contract, '2026-11-01', 1600);
+  expect((await correct(wrong.body.id)).exitCode).toBe(0);
+  expect((await correct(wrong.body.id)).stdout).toContain('Already entered');
+  const counting = await send(contract, '2026-11-01', 1500);
+  const { exitCode, stderr } = await correct(wrong.body.id);
+  const told = `reading: It was withdrawn before, and ${counting.body.id} counts for its day\n`;
+  expect([exitCode, stderr]).toEqual([1, told]);
+  expect(await listed(contract)).toEqual(['2026-10-31T23:00:00.000Z 1500 customer_report']);
+});
+
 test('a value that does not fit is refused, and the reading stays as it was', async () => {
   const contract = await metered.contract();
   await metered.read(contract, { '2026-01-01': 1000 });

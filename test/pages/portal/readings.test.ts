@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeMeter } from '../../../src/contracts/meters/change.ts';
+import { runCommand } from '../../cli/command-line.ts';
+import { testEnvironment } from '../../setup/environment.ts';
 import { createSubscription, type TestSubscription } from '../../setup/factories.ts';
 import { issueDocument } from '../../setup/invoices.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
@@ -64,6 +66,15 @@ async function listed({ id }: Pick<TestSubscription, 'id'>): Promise<string[]> {
   return body.items.map(({ timestamp, value }) => `${timestamp} ${value}`).sort();
 }
 
+/** Addresses of the links beside the readings that can be corrected, the newest first. */
+const correctionsOf = ({ text }: { text: string }) =>
+  [...text.matchAll(/href="([^"]*correct=[^"]*)"/g)].map(([, to]) => new URL(to ?? '', portal.url).href);
+
+/** What a browser sends, with the reading that the form of a page replaces. */
+const sentFrom = ({ text }: { text: string }, value: string, day: string) => ({
+  ...{ value, day, correct: /name="correct" value="([^"]*)"/.exec(text)?.[1] ?? '' },
+});
+
 test('a wrong reading of the own gives way to another of its day, and the audit log has both', async () => {
   const { visitor, ...contract } = await supplied({ start_at: '2026-10-31T23:00:00Z' });
   const page = portal.page(contract.id, 'reading');
@@ -72,21 +83,22 @@ test('a wrong reading of the own gives way to another of its day, and the audit 
   await visitor.submit(form, { value: '1009,5', day: '2026-11-20' });
   const full = await visitor.open(page);
   expect(words(full.text)).toContain('Ist er falsch, berichtigen Sie ihn unten.');
-  const [, first = ''] = [...full.text.matchAll(/href="([^"]*correct=[^"]*)"/g)].map(([, to]) => to ?? '');
-  const correcting = await visitor.open(new URL(first, portal.api.baseUrl).href);
+  const correcting = await visitor.open(correctionsOf(full)[1] ?? '');
   expect(correcting.text).toMatch(/value="1000".*value="2026-11-01"/s);
   expect(words(correcting.text)).toContain('ersetzt Ihren Zählerstand vom 1. November 2026');
   /* Between two readings, and no more than the next one. */
-  const tooHigh = await visitor.submit(correcting, { value: '1010', day: '2026-11-01' });
+  const tooHigh = await visitor.submit(correcting, sentFrom(correcting, '1010', '2026-11-01'));
   expect([tooHigh.status, words(tooHigh.text)]).toEqual([
     422,
     expect.stringContaining('höchstens 1.009,5 kWh'),
   ]);
   expect(tooHigh.text).toContain('value="1010"');
-  const twice = { value: '990', day: '2026-11-01' };
+  const twice = sentFrom(tooHigh, '990', '2026-11-01');
   const answers = await Promise.all([visitor.submit(correcting, twice), visitor.submit(correcting, twice)]);
   expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-  const shown = words((await visitor.open(page)).text);
+  const after = await visitor.open(page);
+  expect(correctionsOf(after)).toHaveLength(1);
+  const shown = words(after.text);
   expect([shown.includes('1. Nov. 2026 990 von Ihnen'), shown.includes('1.000')]).toEqual([true, false]);
   expect(await listed(contract)).toEqual(['2026-10-31T23:00:00.000Z 990', '2026-11-19T23:00:00.000Z 1009.5']);
   const rows = await kept(contract);
@@ -113,12 +125,20 @@ test('a reading that a bill rests on, or that the operator took, is corrected by
   const shown = await visitor.open(page);
   /* That of 5 November says what October used. */
   expect(shown.text.match(/correct=mr_/g)).toHaveLength(1);
-  expect(words(shown.text)).toContain('auf dem eine Rechnung beruht, kann nur Ihr Anbieter berichtigen');
+  expect(words(shown.text)).toMatch(/auf dem eine Rechnung beruht, .* kann nur Ihr Anbieter berichtigen/);
   for (const day of ['2026-09-01', '2026-11-05']) {
     const { status, text } = await visitor.submit(form, { value: '1049', day });
     expect([status, words(text)]).toEqual([409, expect.stringContaining('auf dem eine Rechnung beruht')]);
   }
-  expect((await visitor.submit(form, { value: '1061', day: '2026-11-19' })).status).toBe(303);
+  /* Only what says that it replaces does. */
+  const told = await visitor.submit(form, { value: '1061', day: '2026-11-19' });
+  expect([told.status, words(told.text)]).toEqual([
+    409,
+    expect.stringMatching(
+      /ersetzt Ihren Zählerstand vom 19\. November 2026\. Für diesen Tag haben Sie schon/,
+    ),
+  ]);
+  expect((await visitor.submit(told, sentFrom(told, '1061', '2026-11-19'))).status).toBe(303);
   await storedRows(
     portal.api,
     `INSERT INTO meter_readings (organization_id, customer_id, subscription_id, id, meter_id, value, read_on, type)
@@ -130,6 +150,69 @@ test('a reading that a bill rests on, or that the operator took, is corrected by
     409,
     expect.stringContaining('schon einen anderen Zählerstand'),
   ]);
+});
+
+/** By the back office. */
+const cli = (...args: string[]) =>
+  runCommand(
+    testEnvironment(portal.api.database, 'redis://127.0.0.1:1'),
+    ...[...args, '--organization', portal.organization, '--reason', 'photo of the meter'],
+  );
+
+test('what the back office corrected, billed or not, is not overwritten by the customer', async () => {
+  const { visitor, ...contract } = await supplied({ start_at: '2026-08-31T22:00:00Z', number: 'PORTALE1' });
+  const page = portal.page(contract.id, 'reading');
+  const form = await visitor.open(page);
+  await visitor.submit(form, { value: '1000', day: '2026-09-01' });
+  await visitor.submit(form, { value: '1050', day: '2026-11-05' });
+  await visitor.submit(form, { value: '1060', day: '2026-11-19' });
+  const offered = correctionsOf(await visitor.open(page));
+  expect(offered).toHaveLength(3);
+  await billOctober(contract);
+  const staffs = { '2026-11-19': '1058', '2026-11-05': '1040' };
+  for (const [index, [day, value]] of Object.entries(staffs).entries()) {
+    const id = offered[index]?.split('=')[1] ?? '';
+    expect(await cli('meter-readings', 'correct', id, '--value', value)).toMatchObject({ exitCode: 0 });
+    expect(correctionsOf(await visitor.open(page))).toEqual([]);
+    for (const correct of ['', id]) {
+      const { status, text } = await visitor.submit(form, { day, value: '1049', correct });
+      expect([status, words(text)]).toEqual([409, expect.stringContaining('der schon berichtigt wurde')]);
+    }
+  }
+});
+
+test('a reading of a wrong day gives way to that of the right one, and none counts beside it', async () => {
+  const { visitor, ...contract } = await supplied({ start_at: '2026-08-31T22:00:00Z' });
+  const page = portal.page(contract.id, 'reading');
+  const form = await visitor.open(page);
+  await visitor.submit(form, { value: '1000', day: '2026-09-01' });
+  await visitor.submit(form, { value: '1010', day: '2026-11-18' });
+  const correcting = await visitor.open(correctionsOf(await visitor.open(page))[0] ?? '');
+  const sent = sentFrom(correcting, '1010', '2026-11-17');
+  /* Sent again it is there, and of another day it replaces nothing twice. */
+  for (let times = 0; times < 2; times += 1)
+    expect((await visitor.submit(correcting, sent)).status).toBe(303);
+  expect(await listed(contract)).toEqual(['2026-08-31T22:00:00.000Z 1000', '2026-11-16T23:00:00.000Z 1010']);
+  const late = await visitor.submit(correcting, { ...sent, day: '2026-11-19' });
+  expect([late.status, words(late.text)]).toEqual([409, expect.stringContaining('schon berichtigt wurde')]);
+  /* A day that has another one keeps it, and what does not fit changes nothing. */
+  const moved = await visitor.open(correctionsOf(await visitor.open(page))[0] ?? '');
+  const taken = await visitor.submit(moved, sentFrom(moved, '1011', '2026-09-01'));
+  expect([taken.status, words(taken.text)]).toEqual([409, expect.stringContaining('schon einen anderen')]);
+  const low = await visitor.submit(moved, sentFrom(moved, '999', '2026-11-19'));
+  expect([low.status, words(low.text)]).toEqual([422, expect.stringContaining('mindestens 1.000 kWh')]);
+  expect(await listed(contract)).toHaveLength(2);
+});
+
+test('the reading that closes an exchanged device is not offered to be corrected', async () => {
+  const contract = await supplied({ start_at: '2026-08-31T22:00:00Z' });
+  await send(contract, '2026-09-01', '1000');
+  await send(contract, '2026-11-05', '1050');
+  const device = ['--on', '2026-11-05', '--number', '1EMH0012345678', '--opening', '0'];
+  expect(await cli('meters', 'exchange', contract.meter, ...device)).toMatchObject({ exitCode: 0 });
+  const shown = await contract.visitor.open(portal.page(contract.id, 'reading'));
+  expect(correctionsOf(shown)).toHaveLength(1);
+  expect(words(shown.text)).toContain('mit dem ein Zähler ausgebaut wurde');
 });
 
 test('bad input is named at its field, and what was typed stays', async () => {
@@ -176,7 +259,9 @@ test('each rule has its words: the bound that is broken, the first day that is o
   expect(await answered('5020', '2026-10-15')).toBe(
     '422 Dieser Tag liegt vor einem späteren Zählerstand oder ist abgerechnet: Seinen Stand trägt Ihr Anbieter ein. Hier melden Sie Stände ab dem 2. November 2026.',
   );
-  expect(await answered('5049', '2026-11-01')).toBe('303 ');
+  expect(await answered('5049', '2026-11-01')).toBe(
+    '409 Für diesen Tag haben Sie schon einen anderen Zählerstand gemeldet.',
+  );
 });
 
 test('readings stand in the order of their days, however late they came', async () => {
@@ -188,7 +273,7 @@ test('readings stand in the order of their days, however late they came', async 
   ])
     expect((await visitor.submit(form, fields)).status).toBe(303);
   expect(words((await visitor.open(portal.page(contract.id, 'reading'))).text)).toMatch(
-    /2\. Nov\. 2026 200 von Ihnen berichtigen 15\. Sept\. 2026 100 von/,
+    /2\. Nov\. 2026 200 von Ihnen berich\u00adtigen 15\. Sept\. 2026 100 von/,
   );
 });
 
