@@ -4,8 +4,9 @@ import { setBrand } from '../../src/identity/brands/service.ts';
 import { takePriced } from '../contracts/subscription-prices/priced.ts';
 import { drawnPng } from '../identity/brands/drawn-png.ts';
 import { Portal } from '../pages/portal/link.ts';
-import { createPlan, createSubscription } from '../setup/factories.ts';
+import { createAsset, createPlan, createSubscription } from '../setup/factories.ts';
 import { createInvoice } from '../setup/invoice-factories.ts';
+import { storedRows } from '../setup/stored-rows.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { KILOBYTES_MAX, type Watched, watch } from './looking.ts';
 
@@ -249,6 +250,33 @@ describe('a customer in Chromium', () => {
       await expectGood();
       /* A reading that is refused is an answer of status 400, which the console notes. */
       problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 400')));
+    });
+  });
+
+  test.each([
+    ['de-DE', 'vorläufig'],
+    ['en-GB', 'preliminary'],
+  ] as const)('%s: reads what a month cost that is not over, also on a phone', async (locale, remark) => {
+    await priced.store('2026-11-18', '100');
+    const contract = await priced.contract({ meter_type: 'smart' });
+    const { key } = await createAsset(portal.api.deps, priced.organization, contract.place, {
+      type: 'household_net',
+    });
+    await storedRows(
+      portal.api,
+      `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw, created_at)
+       SELECT $1, t, 30, t FROM generate_series('2026-11-17T23:00Z'::timestamptz, '2026-11-18T23:00Z', '1 minute') AS t`,
+      [key],
+    );
+    const link = await portal.link(contract.place.customer);
+    await visiting(locale, PHONE, async (page, _problems, expectGood) => {
+      await page.goto(link);
+      await page.getByRole('button').click();
+      await page.waitForURL(`${portal.url}/overview`);
+      await page.goto(`${portal.page(contract.id, 'usage')}?year=2026`);
+      const row = page.getByRole('row', { name: remark });
+      expect(await row.textContent()).toMatch(/720[,.]00\d{3}[,.]\d\d/);
+      await expectGood();
     });
   });
 

@@ -69,10 +69,9 @@ const de = {
   costColumn: 'Euro',
   noPrice: 'Preis fehlt',
   costHint:
-    'In Euro steht, was diese Energie nach Ihrem Vertrag kostet: jede Viertelstunde zu ihrem Preis mit Netz, Steuern, Umlagen und Umsatzsteuer, ohne Grundpreise, Messstelle und Rabatte. Ein Monat ist gerundet wie auf der Rechnung.',
+    'In Euro steht, was diese Energie nach Ihrem Vertrag kostet: jede Viertelstunde zu ihrem Preis mit Netz, Steuern, Umlagen und Umsatzsteuer, ohne Grundpreise, Messstelle und Rabatte. Ein Monat ist gerundet wie auf einer Monatsrechnung.',
   costMissing:
     'Wo ein Preis fehlt oder der Zähler keine Viertelstunden maß, steht kein Betrag, und auch keine Summe.',
-  usageRemark: 'Hinweis',
   preliminary: 'vorläufig',
   preliminaryHint:
     'Vorläufige Werte können sich noch ändern, bis der Monat abgeschlossen oder der Zähler abgelesen ist.',
@@ -243,10 +242,9 @@ const en: typeof de = {
   costColumn: 'Euros',
   noPrice: 'price missing',
   costHint:
-    'Euros say what this energy costs by your contract: each quarter hour at its price with grid, taxes, levies and VAT, without base prices, metering and discounts. A month is rounded as on the bill.',
+    'Euros say what this energy costs by your contract: each quarter hour at its price with grid, taxes, levies and VAT, without base prices, metering and discounts. A month is rounded as on a monthly bill.',
   costMissing:
     'Where a price is missing, or the meter counted no quarter hours, there is no amount, and no sum either.',
-  usageRemark: 'Remark',
   preliminary: 'preliminary',
   preliminaryHint: 'Preliminary values can change until their month is settled, or the meter is read.',
   noValues: 'no values',

@@ -20,6 +20,7 @@ import {
   firstOfMonth,
   later,
 } from '../../platform/time/berlin-calendar.ts';
+import { createPriceKind } from '../../spot-prices/service.ts';
 import { contractPath, monthText, type PortalSite, type Visit } from './pages.ts';
 import type { Texts } from './texts.ts';
 
@@ -53,6 +54,7 @@ interface Finer extends Pick<Span, 'first' | 'end'> {
 /** The energy used or fed in: the days of a month, or the months of a year, and how much of them is known. */
 export function usagePage({ deps, path, contractPage }: PortalSite): void {
   const { getUsage } = createUsage(deps);
+  const kindOf = createPriceKind(deps);
   const usageOf = (
     { visitor }: Visit,
     { id }: SubscriptionRow,
@@ -159,6 +161,7 @@ export function usagePage({ deps, path, contractPage }: PortalSite): void {
           span: t.usageOf(spanText(t, span)),
           sum: `${kwh.format(sum)} kWh${isPriced ? `, ${kwh.format(cost.toNumber())} €` : ''}`,
           hasCosts: costs !== null,
+          isSynthetic: costs !== null && (await kindOf()) !== 'market',
           isPriced,
           end: berlinMidnight(span.unit === 'day' ? addDays(last, 1) : addMonths(last, 1)),
           column: span.unit === 'day' ? t.day : t.month,
