@@ -157,8 +157,8 @@ function known(of: string, name: string): string {
   }
 }
 
-/** Events get their places in the list when somebody reads it, and a refused token request is kept in the audit log. */
-const STORES_WHEN_REFUSED = /^\/(events|oauth\/token)/;
+/** Events get their places in the list when somebody reads it, and a refused client is kept in the audit log. */
+const STORES_WHEN_REFUSED = /^\/(events|oauth)/;
 
 const title =
   'random requests of every described operation are answered as described, and store nothing when refused';
