@@ -64,7 +64,7 @@ describe('a request', () => {
       'db.response.returned_rows': 1,
     });
     expect(statements[0]?.attributes['db.query.text']).toBe(
-      'BEGIN; SELECT set_config(?, ?, true), set_config(?, ?, true)',
+      'BEGIN; SELECT set_config(?, ?, true), set_config(?, ?, true), set_config(?, hidden_ids(?), true)',
     );
     expect(JSON.stringify(spans)).not.toContain(household);
   });
