@@ -244,15 +244,18 @@ function assertFree({ state }: BankEntryRow): void {
   );
 }
 
-/** Where the movement is, if all of it is on that bill, or on bills of that contract. */
+/** Where the movement is, if all of it is on that bill, or on bills of that contract that hold. Null for money that came back. */
 async function partsBooked(
   connection: Connection,
   organization: string,
-  { id, state }: BankEntryRow,
+  { id, state, amount: moved, return_reason }: BankEntryRow,
   to: string,
 ): Promise<AssignedEntry['parts'] | null> {
-  const payments = state === 'booked' ? await paymentsOfEntry(connection, organization, id) : [];
-  if (payments.length === 0) return null;
+  if (state !== 'booked' || return_reason !== null) return null;
+  const payments = await paymentsOfEntry(connection, organization, id);
+  const sum = payments.reduce((before, { amount }) => before.plus(amount), new Exact(0));
+  const isWhole = payments.every(({ status }) => status === 'settled') && sum.eq(new Exact(moved).abs());
+  if (payments.length === 0 || !isWhole) return null;
   const bills = await lockInvoices(
     connection,
     organization,
@@ -264,7 +267,7 @@ async function partsBooked(
     const bill = bills.find((held) => held.id === invoice_id);
     const isThere =
       named === undefined
-        ? bill?.subscription_id === contract?.id
+        ? bill?.subscription_id === contract?.id && bill?.status !== 'voided'
         : named === invoice_id || named === meant_for;
     return isThere && bill !== undefined ? { invoice: bill.invoice_number, amount } : null;
   });

@@ -8,6 +8,7 @@ import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
 import {
   findReading,
+  findReplacement,
   findSameReading,
   insertReading,
   listReadingsOfDay,
@@ -39,12 +40,18 @@ export function correctReading(
         findSameReading(connection, organization, subscription_id, { read_on, type, value: text });
       const reading = value === undefined ? null : await same(value);
       if (reading === undefined) throw refused('no reading of its day has this value');
-      const ofDay = await listReadingsOfDay(connection, organization, meter_id, read_on);
-      const other = ofDay.find(
-        (counting) =>
-          counting.subscription_id === subscription_id && counting.register === register && isReal(counting),
-      );
-      if (reading === null && other !== undefined) throw refused(`${other.id} counts for its day`);
+      if (reading === null) {
+        const ofDay = await listReadingsOfDay(connection, organization, meter_id, read_on);
+        const other = ofDay.find(
+          (counting) =>
+            counting.subscription_id === subscription_id &&
+            counting.register === register &&
+            isReal(counting),
+        );
+        const replacement = await findReplacement(connection, organization, id);
+        const counting = replacement ?? (isReal(found) ? other?.id : undefined);
+        if (counting !== undefined) throw refused(`${counting} counts in its place`);
+      }
       await audit(connection, { ...line, act: 'meter_reading.withdraw', object_id: id, result: 'unchanged' });
       return { withdrawn: id, reading };
     }

@@ -131,6 +131,26 @@ export function findSameReading(
     .executeTakeFirst();
 }
 
+/** Id of the reading that counts in place of a withdrawn one, also of another day, however often it was replaced. */
+export async function findReplacement(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    WITH RECURSIVE replaced AS (
+      SELECT id, subscription_id, withdrawn_at FROM meter_readings
+       WHERE organization_id = ${organization} AND id = ${id}
+       UNION
+      SELECT later.id, later.subscription_id, later.withdrawn_at
+        FROM replaced
+        JOIN meter_readings AS later ON later.organization_id = ${organization}
+         AND later.subscription_id = replaced.subscription_id AND later.created_at = replaced.withdrawn_at
+    )
+    SELECT id FROM replaced WHERE withdrawn_at IS NULL LIMIT 1`.execute(connection);
+  return rows[0]?.id;
+}
+
 /**
  * Reports of the customer that the customer may put right. None was corrected before: who did that is in the audit log only,
  * and it may have been the back office. None closes a device that was exchanged. No usage bill rests on them: none was issued

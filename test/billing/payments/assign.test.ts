@@ -183,6 +183,19 @@ test('what an assignment did is undone with it: what is missing, what is too muc
   });
 });
 
+test('money of a contract that lies on a reversed bill is not there: it is taken back from it first', async () => {
+  const contract = await bank.contract(organization);
+  const reversed = await bank.bill(contract);
+  const entry = await unmatched({ amount: '119.00' });
+  await assign(entry, reversed.number);
+  await assign(entry, contract.subscription);
+  await voidInvoiceByStaff(bank.api.deps, organization, reversed.id, bank.act());
+  await bank.bill(contract, { month: 1 });
+  await expect(assign(entry, contract.subscription)).rejects.toMatchObject({
+    entries: [expect.objectContaining({ field: 'entry', message: expect.stringContaining('It is booked') })],
+  });
+});
+
 test('an assignment stays where money left because of it, and where a payment file made it', async () => {
   const contract = await bank.contract(organization);
   const [over, reversed] = [await bank.bill(contract), await bank.bill(contract, { month: 1 })];

@@ -106,7 +106,7 @@ test('one that gave way to another of its day was not taken back: what counts th
   expect((await correct(wrong.body.id)).stdout).toContain('Already entered');
   const counting = await send(contract, '2026-11-01', 1500);
   const { exitCode, stderr } = await correct(wrong.body.id);
-  const told = `reading: It was withdrawn before, and ${counting.body.id} counts for its day\n`;
+  const told = `reading: It was withdrawn before, and ${counting.body.id} counts in its place\n`;
   expect([exitCode, stderr]).toEqual([1, told]);
   expect(await listed(contract)).toEqual(['2026-10-31T23:00:00.000Z 1500 customer_report']);
 });

@@ -152,7 +152,6 @@ test('a reading that a bill rests on, or that the operator took, is corrected by
   ]);
 });
 
-/** By the back office. */
 const cli = (...args: string[]) =>
   runCommand(
     testEnvironment(portal.api.database, 'redis://127.0.0.1:1'),
@@ -189,7 +188,6 @@ test('a reading of a wrong day gives way to that of the right one, and none coun
   await visitor.submit(form, { value: '1010', day: '2026-11-18' });
   const correcting = await visitor.open(correctionsOf(await visitor.open(page))[0] ?? '');
   const sent = sentFrom(correcting, '1010', '2026-11-17');
-  /* Sent again it is there, and of another day it replaces nothing twice. */
   for (let times = 0; times < 2; times += 1)
     expect((await visitor.submit(correcting, sent)).status).toBe(303);
   expect(await listed(contract)).toEqual(['2026-08-31T22:00:00.000Z 1000', '2026-11-16T23:00:00.000Z 1010']);
@@ -202,6 +200,8 @@ test('a reading of a wrong day gives way to that of the right one, and none coun
   const low = await visitor.submit(moved, sentFrom(moved, '999', '2026-11-19'));
   expect([low.status, words(low.text)]).toEqual([422, expect.stringContaining('mindestens 1.000 kWh')]);
   expect(await listed(contract)).toHaveLength(2);
+  const { stderr } = await cli('meter-readings', 'correct', sent.correct);
+  expect(stderr).toContain('counts in its place');
 });
 
 test('the reading that closes an exchanged device is not offered to be corrected', async () => {
