@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { Marked, Renderer } from 'marked';
 import { Failure } from '../../platform/errors.ts';
 import { renderPage, sendPage } from './pages.ts';
 
@@ -25,8 +26,8 @@ export function besideFor(path: string): object {
 export function documentPages(app: FastifyInstance): void {
   for (const { path, name, file } of PAGES) {
     if (file === null) continue;
-    const blocks = blocksOf(readFileSync(join(PROJECT, 'docs', file), 'utf8'));
-    const page = renderPage('document', { title: name, blocks, beside: besideFor(path) });
+    const html = htmlOf(readFileSync(join(PROJECT, 'docs', file), 'utf8'), name);
+    const page = renderPage('document', { title: name, html, beside: besideFor(path) });
     app.get(path, async (_request, reply) => sendPage(reply, page));
   }
   const queries = new Map(
@@ -39,44 +40,30 @@ export function documentPages(app: FastifyInstance): void {
   });
 }
 
-/** Words, code, or a link. */
-interface Part {
-  text: string;
-  isCode?: boolean;
-  isStrong?: boolean;
-  to?: string;
-}
-
-/** A heading and a paragraph have one line, a list one for each item; of a table the first row has the heads. */
-type Block =
-  | { kind: 'h1' | 'h2'; id: string; lines: Part[][] }
-  | { kind: 'p' | 'list'; lines: Part[][] }
-  | { kind: 'table'; rows: Part[][][] }
-  | { kind: 'code'; code: string };
-
-/** The blocks of a document, as far as those that are shown have them: no empty line in code, no list in a list. */
-function blocksOf(markdown: string): Block[] {
-  return markdown
-    .trim()
-    .split(/\n{2,}/)
-    .map((block): Block => {
-      const lines = block.split('\n');
-      const [, marks, heading = ''] = /^(##?) (.*)$/.exec(block) ?? [];
-      if (marks !== undefined)
-        return { kind: marks === '#' ? 'h1' : 'h2', id: idOf(heading), lines: [partsOf(heading)] };
-      if (block.startsWith('```')) return { kind: 'code', code: lines.slice(1, -1).join('\n') };
-      if (block.startsWith('    '))
-        return { kind: 'code', code: lines.map((line) => line.slice(4)).join('\n') };
-      if (block.startsWith('|')) {
-        const cells = lines.map((line) => line.split('|').slice(1, -1));
-        return {
-          kind: 'table',
-          rows: cells.toSpliced(1, 1).map((row) => row.map((cell) => partsOf(cell.trim()))),
-        };
-      }
-      if (block.startsWith('- ')) return { kind: 'list', lines: block.slice(2).split('\n- ').map(partsOf) };
-      return { kind: 'p', lines: [partsOf(block)] };
-    });
+/** A document as HTML: its headings have the addresses that links name, and a wide table scrolls by itself. */
+function htmlOf(markdown: string, title: string): string {
+  let section = title;
+  const { heading, table, link } = Renderer.prototype;
+  const marked = new Marked({
+    renderer: {
+      heading(token) {
+        if (token.depth > 1) section = token.text;
+        return heading.call(this, token).replace('>', ` id="${idOf(token.text)}">`);
+      },
+      table(token) {
+        const rows = table.call(this, token).replaceAll('<th>', '<th scope="col">');
+        return `<div class="scroll" tabindex="0" role="region" aria-label="${section}">${rows}</div>`;
+      },
+      link(token) {
+        const to = addressOf(token.href);
+        if (to !== undefined) return link.call(this, { ...token, href: to });
+        /* Not served: whoever has the project finds it there. */
+        const file = join('docs', token.href.replace(/#.*/, ''));
+        return `${this.parser.parseInline(token.tokens)} (<code>${file}</code>)`;
+      },
+    },
+  });
+  return marked.parse(markdown, { async: false });
 }
 
 const idOf = (heading: string) =>
@@ -84,20 +71,6 @@ const idOf = (heading: string) =>
     .toLowerCase()
     .replaceAll(/[^\w ]/g, '')
     .replaceAll(' ', '-');
-
-function partsOf(text: string): Part[] {
-  const marked = /`([^`]+)`|\[([^[\]]+)\]\(([^()]+)\)|\*\*([^*]+)\*\*|([^`[*]+|.)/gs;
-  return [...text.matchAll(marked)].flatMap(([, code, words, address = '', strong, plain = '']): Part[] => {
-    if (code !== undefined) return [{ text: code, isCode: true }];
-    if (strong !== undefined) return [{ text: strong, isStrong: true }];
-    if (words === undefined) return [{ text: plain }];
-    const to = addressOf(address);
-    if (to !== undefined) return [{ text: words, to }];
-    /* Not served: whoever has the project finds it there. */
-    const file = join('docs', address.replace(/#.*/, ''));
-    return [{ text: `${words} (` }, { text: file, isCode: true }, { text: ')' }];
-  });
-}
 
 /** Where a link of a document leads on the pages. */
 function addressOf(address: string): string | undefined {
