@@ -32,8 +32,13 @@ export async function installSmartMeter(
   if (closing !== undefined) {
     findings.conflict('custom', 'closing', 'The device stays: enter what it showed as a reading of the day');
   }
+  const { valid_from: since, type } = present;
+  if (type === 'smart' && since !== null && mounted.on !== undefined && mounted.on !== since) {
+    const message = `It stands as mounted on ${since}: leave the day out, or correct the exchange`;
+    findings.conflict('custom', 'on', message);
+  }
   findings.throwIfAny();
-  if (present.type === 'smart') return false;
+  if (type === 'smart') return false;
   await recordType(connection, organization, meter, { on, type: 'smart' }, act.now);
   await audit(connection, { ...staffOf(act, organization), act: 'meter.change', object_id: id });
   return true;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StageName } from '../../../src/contracts/meter-orders/moves.ts';
-import { addDays, berlinDayAt } from '../../../src/platform/time/berlin-calendar.ts';
+import { addDays, berlinDayAt, type CalendarDay } from '../../../src/platform/time/berlin-calendar.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
@@ -178,6 +178,19 @@ test('a device that the back office has exchanged already is not entered again',
   expect(await storedRows(orders.api, changes, [order.meter])).toEqual([
     { valid_from: addDays(today(), -10) },
   ]);
+});
+
+test('a device that stands as mounted on another day is not taken as entered', async () => {
+  const order = await orders.order(PLANNED);
+  const device = (on: CalendarDay) => ['--meter-number', '1SMA0000000012', '--mounted-on', on];
+  const on = addDays(today(), -10);
+  expect((await run(order, 'installation_finished', ...device(on))).stderr).toBe('');
+  const other = await run(order, 'installation_finished', ...device(addDays(today(), -3)));
+  expect([other.exitCode, other.stderr]).toEqual([
+    1,
+    expect.stringContaining(`on: It stands as mounted on ${on}: leave the day out, or correct the exchange`),
+  ]);
+  expect((await run(order, 'installation_finished', ...device(on))).stderr).toBe('');
 });
 
 test('module 3, which needs a smart meter, can be ordered from then on', async () => {
