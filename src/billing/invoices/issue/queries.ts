@@ -197,6 +197,20 @@ export async function insertInvoices(
 }
 
 /**
+ * The documents before one that asks for money: where staff stopped them, it is stopped as well. A closing bill also asks for
+ * what was not paid of prepayments. `document` names the table.
+ */
+const listStoppable = (document: string) => {
+  const of = (name: string) => sql.ref(`${document}.${name}`);
+  return sql<string>`${listReplacedBills(document)}
+     UNION ALL
+    SELECT old.id FROM invoices AS old
+     WHERE old.organization_id = ${of('organization_id')} AND old.subscription_id = ${of('subscription_id')}
+       AND ${of('type')} = 'usage' AND ${of('total')} > 0 AND old.type = 'prepayment' AND old.status = 'uncollectible'
+       AND old.period_start >= ${of('period_start')} AND old.period_start < ${of('period_end')}`;
+};
+
+/**
  * Of some documents, by id, how those are paid that no file debits on their day: their account did not pay the ones in whose
  * place they stand, or staff stopped these.
  */
@@ -206,8 +220,8 @@ export async function listUndebited(
   documents: readonly IssuedInvoice[],
 ): Promise<Map<string, NonNullable<PaymentFacts['way']>>> {
   if (documents.length === 0) return new Map();
-  const places = documents.map(({ id, subscription_id, type, period_start, period_end }) => ({
-    ...{ organization_id: organization, id, subscription_id, type, period_start, period_end },
+  const places = documents.map(({ id, subscription_id, type, period_start, period_end, total }) => ({
+    ...{ organization_id: organization, id, subscription_id, type, period_start, period_end, total },
   }));
   const { rows } = await sql<{ id: string; way: NonNullable<PaymentFacts['way']> }>`
     SELECT i.id, CASE WHEN account.is_worth_trying THEN 'stopped' ELSE 'transfer' END AS way
@@ -215,14 +229,17 @@ export async function listUndebited(
       JOIN subscriptions AS s ON s.organization_id = ${organization} AND s.id = i.subscription_id
      CROSS JOIN LATERAL ${findWorthTrying} AS account
      WHERE account.is_worth_trying IS NOT TRUE
-        OR EXISTS (SELECT FROM dunning_holds AS h
-                    WHERE h.organization_id = ${organization} AND h.invoice_id IN (${listReplacedBills('i')}))`.execute(
+        OR EXISTS (SELECT FROM (${listStoppable('i')}) AS stopped
+                     JOIN dunning_holds AS h ON h.organization_id = ${organization} AND h.invoice_id = stopped.id)`.execute(
     connection,
   );
   return new Map(rows.map(({ id, way }) => [id, way]));
 }
 
-/** Staff stopped reminders and debits of a document that was reversed: they stay stopped for the one in its place. */
+/**
+ * Staff stopped reminders and debits of a document that was reversed, or of a prepayment: they stay stopped for the one in its
+ * place, or for the bill that takes it over. Of several stops the first one stays.
+ */
 export async function moveHolds(
   connection: Connection,
   organization: string,
@@ -231,13 +248,13 @@ export async function moveHolds(
   await sql`
     WITH moved AS (
       DELETE FROM dunning_holds AS h
-       USING invoices AS i CROSS JOIN LATERAL (${listReplacedBills('i')}) AS replaced
+       USING invoices AS i CROSS JOIN LATERAL (${listStoppable('i')}) AS stopped
        WHERE h.organization_id = ${organization} AND i.organization_id = ${organization}
          AND i.id = ANY(${documents.map(({ id }) => id)}::text[])
-         AND h.invoice_id = replaced.id
+         AND h.invoice_id = stopped.id
       RETURNING h.customer_id, i.id, h.cause, h.created_at)
     INSERT INTO dunning_holds (organization_id, customer_id, invoice_id, cause, created_at)
-    SELECT ${organization}, customer_id, id, cause, created_at FROM moved
+    SELECT ${organization}, customer_id, id, cause, created_at FROM moved ORDER BY created_at
         ON CONFLICT DO NOTHING`.execute(connection);
 }
 

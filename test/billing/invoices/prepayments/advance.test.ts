@@ -1,12 +1,21 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readDocuments } from '../../../../src/billing/invoices/documents/queries.ts';
+import { paymentText } from '../../../../src/billing/invoices/documents/texts/texts.ts';
 import { dueDocuments } from '../../../../src/billing/invoices/plan/due.ts';
 import { setBillingMode, setInstalment } from '../../../../src/billing/invoices/prepayments/terms.ts';
 import { setDates } from '../../../../src/contracts/subscriptions/back-office.ts';
 import { terminateForStaff } from '../../../../src/contracts/subscriptions/terminate.ts';
 import { berlinMidnight } from '../../../../src/platform/time/berlin-calendar.ts';
+import { jobWorkers } from '../../../../workers/index.ts';
+import { runCommandAt } from '../../../cli/command-line.ts';
 import type { Contract } from '../../../contracts/usage/metered.ts';
+import { testEnvironment } from '../../../setup/environment.ts';
 import { payInFull } from '../../../setup/invoices.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
+import { workJobs } from '../../../setup/work-jobs.ts';
 import { type Billed, startBilled } from '../billing.ts';
 
 let billed: Billed;
@@ -76,6 +85,76 @@ test('each month is paid in advance, and the bill that closes them deducts what 
     period: '2026-08-01 2026-09-01',
     deducted: 0,
   });
+});
+
+test('prepayments that staff stopped are neither reminded of nor debited by the bill that takes them over, until staff resume it', async () => {
+  const { api, organization, clock } = billed;
+  const [owing, credited] = [await paidInAdvance(), await paidInAdvance()];
+  await billed.supply(owing, '2026-04-01', '2026-08-01');
+  await billed.supply(credited, '2026-04-01', '2026-08-01', 0.001);
+  const folder = await mkdtemp(join(tmpdir(), 'stopped-'));
+  const environment = testEnvironment(api.database, 'redis://127.0.0.1:1');
+  const run = async (...words: string[]) => {
+    const all = [...words, '--organization', organization, '--json'];
+    const { stdout, stderr } = await runCommandAt(clock, environment, ...all);
+    return JSON.parse(stdout || stderr);
+  };
+  const why = ['--staff', 'ada', '--reason', 'ticket 17'];
+  const dunning = async (word: string, id = '', ...more: string[]) =>
+    await run('invoices', 'dunning', word, id, ...(word === 'show' ? [] : why), ...more);
+  /* The day's reminders, and numbers of the bills in the day's file. */
+  const collect = async (name: string) => {
+    await run('invoices', 'dunning', 'run', ...why);
+    await workJobs(
+      api,
+      jobWorkers.filter(({ definition }) => definition.name === 'run-dunning'),
+    );
+    await run('payments', 'debit-file', '--out', join(folder, name), ...why);
+    const rows = await storedRows<{ invoice_id: string }>(
+      api,
+      "SELECT invoice_id FROM payments WHERE organization_id = $1 AND status = 'requested'",
+      [organization],
+    );
+    return rows.map(({ invoice_id }) => invoice_id);
+  };
+  try {
+    await billOn('2026-05-01', '2026-06-01', '2026-07-01');
+    const [prepaid, credits] = [await prepaidOf(owing), await prepaidOf(credited)];
+    const [, june, july] = prepaid.map(({ id }) => id);
+    await dunning('stop', june, '--cause', 'instalments');
+    clock.set('2026-07-02T08:00:00.000Z');
+    await dunning('stop', july, '--cause', 'disputed');
+    for (const { id } of credits.slice(0, 2)) await pay(id);
+    await dunning('stop', credits[2]?.id);
+    const change = { mode: 'monthly', from: '2026-08-01' } as const;
+    for (const { id } of [owing, credited]) await setBillingMode(api.deps, organization, id, change, act());
+    await billOn('2026-08-13');
+    const closingOf = async (contract: Contract) =>
+      (await billed.bills(contract)).findLast(({ period }) => period === '2026-05-01 2026-08-01')?.id ?? '';
+    const closing = await closingOf(owing);
+    const states = async (...ids: (string | undefined)[]) =>
+      (await Promise.all(ids.map((id) => dunning('show', id)))).map(({ held }) => held);
+    /* What staff said first stands; a credit is paid out all the same. */
+    expect(await states(june, july, closing)).toEqual([null, null, 'instalments']);
+    expect(await states(credits[2]?.id, await closingOf(credited))).toEqual(['disputed', null]);
+    const [document] = await api.deps.database.inOrganization({ organization }, (connection) =>
+      readDocuments(connection, organization, [closing]),
+    );
+    if (document === undefined) throw new Error('It was issued');
+    expect(paymentText(document)).toMatch(/^Den Einzug von .* haben wir angehalten\./);
+    clock.set('2026-09-10T08:00:00.000Z');
+    expect(await collect('stopped.xml')).not.toContain(closing);
+    expect(await dunning('show', closing)).toMatchObject({
+      held: 'instalments',
+      reminders: [],
+      payments: [],
+    });
+    await dunning('resume', closing);
+    expect(await collect('resumed.xml')).toContain(closing);
+    expect((await dunning('show', closing)).reminders).toEqual([expect.stringMatching(/^1:2026-09-10:/)]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('an instalment changes on evidence, from a month on that was not asked for', async () => {
