@@ -159,6 +159,22 @@ export async function updateEntry(
     .execute();
 }
 
+/** Movements about a whole block that fitted nothing are looked at anew by whoever books next. */
+export async function updateUnmatchedOfBlock(
+  connection: Connection,
+  organization: string,
+  blockId: string,
+): Promise<void> {
+  await connection
+    .updateTable('bank_entries')
+    .set({ state: 'new', note: null })
+    .where('organization_id', '=', organization)
+    .where('state', '=', 'unmatched')
+    .where('block_id', '=', blockId)
+    .where('end_to_end_id', 'is', null)
+    .execute();
+}
+
 /** Payments of our files that some movements are about. */
 export async function listReportedPayments(
   connection: Connection,

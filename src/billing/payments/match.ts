@@ -73,7 +73,7 @@ export function meaningOf(
   if (payment?.direction === direction) return executed([payment], amount);
   if (entry.endToEndId === null && entry.blockId !== null) {
     const block = known.blockOf(entry.blockId).filter((payment) => payment.direction === direction);
-    if (block.length > 0) return executed(block, amount);
+    if (block.length > 0) return executedBlock(block, amount);
   }
   return comesIn ? received(entry, amount, known) : { means: 'unmatched', note: 'no_bill' };
 }
@@ -85,6 +85,13 @@ function returned(reason: string, payment: KnownPayment | undefined, comesIn: bo
     return { means: 'unmatched', note: 'no_bill' };
   if (payment.status === 'returned') return { means: 'unmatched', note: 'already_booked' };
   return { means: 'returned', payment, reason };
+}
+
+/** The bank leaves out of the credit of a block what it refused at once: then the credit is for the rest. */
+function executedBlock(block: readonly KnownPayment[], amount: string): Meaning {
+  const whole = executed(block, amount);
+  const rest = block.filter(({ status }) => status !== 'returned');
+  return whole.means === 'executed' || rest.length === 0 ? whole : executed(rest, amount);
 }
 
 function executed(payments: readonly KnownPayment[], amount: string): Meaning {

@@ -7,7 +7,8 @@ import { berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calend
 import { moveFailed, moveUncollectible } from '../invoices/issue/move.ts';
 import { findReceiver } from '../invoices/queries.ts';
 import { checkMove, holdInvoice, mayMove, newPaymentId } from '../invoices/service.ts';
-import { type PaymentsDeps, settleBill } from './book.ts';
+import { bookEntries, type PaymentsDeps, settleBill } from './book.ts';
+import { updateUnmatchedOfBlock } from './entry-queries.ts';
 import {
   type BillRow,
   insertPayments,
@@ -131,10 +132,12 @@ export function enterRefund(entered: EnteredPayment, ...acting: Acting): Promise
 /**
  * An attempt to pay failed, which is told once of each payment. A debit that is under way is no longer waited for, also where
  * its bill was paid or given up meanwhile: else neither a correction nor the bill that closes its prepayment could ever follow.
+ * The credit of its block, which came without it, is for the others.
  */
-export function enterFailure(reason: string, ...acting: Acting): Promise<BillAfter> {
-  const [{ clock }, organization] = acting;
-  return actOnBill('fail', acting, async (connection, bill) => {
+export async function enterFailure(reason: string, ...acting: Acting): Promise<BillAfter> {
+  const [deps, organization] = acting;
+  const { clock } = deps;
+  const after = await actOnBill('fail', acting, async (connection, bill) => {
     const now = clock.now().toISOString();
     const payments = await paymentsOfInvoice(connection, organization, bill.id);
     const underWay = payments.find(({ status }) => status === 'requested' || status === 'credited');
@@ -145,10 +148,14 @@ export function enterFailure(reason: string, ...acting: Acting): Promise<BillAft
         ...{ status: 'returned', return_reason: reason, booked_on: berlinDayOf(now), updated_at: now },
         ...(isNews && { failure_told_at: now }),
       });
+      if (underWay.block_id !== null)
+        await updateUnmatchedOfBlock(connection, organization, underWay.block_id);
     }
     if (isNews) await moveFailed(connection, organization, bill.id, clock);
     return { amount: underWay?.amount ?? null };
   });
+  await bookEntries(deps, organization);
+  return after;
 }
 
 /** Nobody waits for the money any more. */

@@ -6,6 +6,8 @@ import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
 import { enterFailure } from '../../../src/billing/payments/staff.ts';
+import { runCommandAt } from '../../cli/command-line.ts';
+import { testEnvironment } from '../../setup/environment.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { camt, OWN_IBAN, startBank, type TestBank } from './bank.ts';
 
@@ -221,6 +223,42 @@ describe('a debit', () => {
       'in direct_debit 119.00 requested',
     ]);
   });
+
+  test.each(['before', 'behind'])(
+    'that its bank refused is entered %s the credit of its block, and the others are credited',
+    async (when) => {
+      const { organization, file } = await debited(4);
+      const block = await storedRows<{ block_id: string; invoice_id: string }>(
+        bank.api,
+        "SELECT block_id, invoice_id FROM payments WHERE file_id = $1 AND sequence_type = 'RCUR' ORDER BY id",
+        [file.id],
+      );
+      const [first, second, third] = block.map(({ invoice_id }) => invoice_id);
+      const environment = testEnvironment(bank.api.database, 'redis://127.0.0.1:1');
+      const why = ['--organization', organization, '--staff', 'ada', '--reason', 'call of the bank'];
+      const fail = (id = '') =>
+        runCommandAt(bank.clock, environment, 'invoices', 'fail', id, '--code', 'AC04', ...why);
+      const blockId = block[0]?.block_id ?? '';
+      const credit = () => bank.import(organization, camt([{ amount: '119.00', blockId }]));
+      const payments = async () =>
+        (await Promise.all([first, second, third].map((id) => bank.stateOf(id ?? '')))).map((bill) =>
+          bill.payments.join(),
+        );
+      if (when === 'behind') expect(await credit()).toMatchObject({ booked: 0, unmatched: 1 });
+      await fail(first);
+      expect((await payments()).slice(1)).toEqual(Array(2).fill('in direct_debit 119.00 requested'));
+      await fail(second);
+      if (when === 'before') expect(await credit()).toMatchObject({ booked: 1, unmatched: 0 });
+      expect(await payments()).toEqual([
+        ...Array(2).fill('in direct_debit 119.00 returned AC04'),
+        'in direct_debit 119.00 credited',
+      ]);
+      expect(await listOfPayments(bank.api.deps.database, organization, 'unmatched', 9)).toEqual([]);
+      /* Nothing of the block is left for a second credit. */
+      const more = camt([{ amount: '119.00', on: '2027-01-28', blockId }]);
+      expect(await bank.import(organization, more)).toMatchObject({ booked: 0, unmatched: 1 });
+    },
+  );
 });
 
 describe('a transfer of a customer', () => {
