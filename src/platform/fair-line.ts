@@ -77,6 +77,8 @@ interface Place<Item> {
   readonly account: Account;
   readonly items: Item[];
   readonly places: Map<Account, Place<Item>>;
+  /** How many they are. */
+  size: number;
 }
 
 /** Whether something of an account may begin now, and, where it is a caller, the first that waits there. */
@@ -88,10 +90,20 @@ type Way<Item> = readonly Place<Item>[];
 /** Those who wait for one thing. The cost of a step grows with the callers who wait, not with what they have waiting. */
 export class Line<Item> {
   readonly #root: Place<Item>;
-  size = 0;
 
   constructor(root: Account) {
     this.#root = placeOf(root);
+  }
+
+  get size(): number {
+    return this.#root.size;
+  }
+
+  /** How many of an account and of those below it wait here; its own `waiting` counts all lines together. */
+  sizeOf(account: Account): number {
+    let place: Place<Item> | undefined = this.#root;
+    for (const each of pathTo(account)) place = place?.places.get(each);
+    return place?.size ?? 0;
   }
 
   /** `isBefore`: whether it comes before another one of the same caller, which came earlier. */
@@ -105,11 +117,12 @@ export class Line<Item> {
         next = placeOf(each);
         place.places.set(each, next);
       }
+      next.size += 1;
       place = next;
     }
     const index = place.items.findIndex(isBefore);
     place.items.splice(index === -1 ? place.items.length : index, 0, item);
-    this.size += 1;
+    this.#root.size += 1;
   }
 
   /** Takes the next item of those accounts that may be served now out of the line. */
@@ -140,17 +153,18 @@ export class Line<Item> {
   }
 
   #leave(way: Way<Item>): void {
-    this.size -= 1;
+    this.#root.size -= 1;
     for (const [depth, place] of way.toReversed().entries()) {
       place.account.waiting -= 1;
-      if (place.items.length > 0 || place.places.size > 0) continue;
+      place.size -= 1;
+      if (place.size > 0) continue;
       (way[way.length - 2 - depth] ?? this.#root).places.delete(place.account);
     }
   }
 }
 
 function placeOf<Item>(account: Account): Place<Item> {
-  return { account, items: [], places: new Map() };
+  return { account, items: [], places: new Map(), size: 0 };
 }
 
 /** From the organization down; without the root. */

@@ -203,20 +203,21 @@ export class FairQueue {
     for (let each = account; each.parent !== null; each = each.parent) each.charge(milliseconds, now);
   }
 
-  /** Throws 429 where so much of the caller waits already that more would only be told to come back later. */
+  /** Throws 429 where so many turns of the caller wait already that more would only be told to come back later. */
   admit(caller: Caller): void {
     if (this.#bounds === null) return;
     const account = this.account(caller);
     const organization = pathTo(account)[0] ?? account;
     const isFull =
-      account.waiting >= this.#bounds.waitingOfCaller || organization.waiting >= WAITING_OF_ORGANIZATION_MAX;
+      this.#turns.sizeOf(account) >= this.#bounds.waitingOfCaller ||
+      this.#turns.sizeOf(organization) >= WAITING_OF_ORGANIZATION_MAX;
     if (isFull) throw this.#overShare(account);
     if (this.#turns.size >= WAITING_MAX) throw unavailable();
   }
 
-  #overShare({ waiting, usualCost }: Account): Failure {
+  #overShare(account: Account): Failure {
     this.#onRefusal();
-    return overShare((waiting * usualCost) / 1_000);
+    return overShare((this.#turns.sizeOf(account) * account.usualCost) / 1_000);
   }
 
   /** Does costly work when the turn of its caller has come; at once inside a turn. Nobody works for who is gone. */

@@ -138,49 +138,6 @@ test('what was waited for is not charged, and what was computed is', async () =>
   expect(order.slice(0, 8).filter((name) => name === 'patient').length).toBeGreaterThanOrEqual(5);
 });
 
-test('over the share of its own caller a request is 429 with the seconds to wait and a sentence, before it waits', async () => {
-  const queue = new FairQueue({
-    nowMilliseconds,
-    turnsMax: 2,
-    bounds: { waitMilliseconds: 10_000, waitingOfCaller: 3 },
-  });
-  const begun: string[] = [];
-  const pieces = Array.from({ length: 5 }, (_, index) => held(begun, `${index}`));
-  const outcomes = Promise.allSettled(pieces.map(({ work }) => queue.inTurn(client('a'), work)));
-  const refusal = await queue.inTurn(client('a'), async () => 'no').catch((error: unknown) => error);
-  expect(refusal).toMatchObject({
-    code: 'TOO_MANY_REQUESTS',
-    status: 429,
-    headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
-    message: expect.stringMatching(/^Too much of your work waits already: .* Retry after \d+ seconds$/),
-  });
-  expect(() => queue.admit(client('a'))).toThrow('Too much of your work');
-  /* Neither another client of the organization nor another organization hears of it. */
-  expect(() => queue.admit(client('a', 'other'))).not.toThrow();
-  expect(() => queue.admit(client('b'))).not.toThrow();
-  for (const { end } of pieces) end();
-  await outcomes;
-});
-
-test('who waited too long while his own work was done hears 429; who was never served hears 503', async () => {
-  const queue = new FairQueue({
-    nowMilliseconds,
-    turnsMax: 1,
-    bounds: { waitMilliseconds: 30, waitingOfCaller: 9 },
-  });
-  const slow = held([], 'slow');
-  const [first, second, stranger] = [
-    queue.inTurn(client('a'), slow.work),
-    queue.inTurn(client('a'), async () => 'late'),
-    queue.inTurn(client('b'), async () => 'late'),
-  ];
-  await expect(second).rejects.toMatchObject({ status: 429 });
-  await expect(stranger).rejects.toMatchObject({ status: 503 });
-  slow.end();
-  await first;
-  expect(await queue.inTurn(client('b'), async () => 'again')).toBe('again');
-});
-
 test('nobody works for a caller who has left, and work that fails gives its turn on', async () => {
   const queue = new FairQueue({ nowMilliseconds, turnsMax: 1 });
   const failing = queue.inTurn(client('a'), () => Promise.reject(new Error('no')));
