@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ExportName } from '../../config/export-names.ts';
@@ -168,8 +168,7 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
   if (before !== undefined) {
     if (isSame(before, found, manifest.schema) && (before.is_complete || !isComplete))
       return { outcome: 'unchanged', rows: 0 };
-    if ((await hasLostItsBeginning(run, before)) || (await holdsRestricted(run, before)))
-      return await withoutErased(run, before);
+    if (await mustStay(run, before)) return await withoutErased(run, before);
   }
   const file = fileOf(run, month);
   const { what, organization } = task;
@@ -189,6 +188,11 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
     begun,
   );
   if (!isWhole) return null;
+  /* Each portion shows what is committed when it is read: retention or a restriction may have come in between. */
+  if (before !== undefined && (await mustStay(run, before))) {
+    await rm(file);
+    return await withoutErased(run, before);
+  }
   await putInPlace(run, file, {
     path,
     organization: owner,
@@ -205,6 +209,10 @@ async function writeMonth(run: Run, first: CalendarDay): Promise<Outcome | null>
 }
 
 const fileOf = ({ task }: Run, month: string) => join(unfinishedFolder(task.folder), `${month}.parquet`);
+
+/** A file written anew would be without rows that the database does not give back. */
+const mustStay = async (run: Run, before: DataFile) =>
+  (await hasLostItsBeginning(run, before)) || (await holdsRestricted(run, before));
 
 /** A month that is not written again keeps its rows, but those of persons who were erased since. */
 async function withoutErased(run: Run, before: DataFile): Promise<Outcome> {

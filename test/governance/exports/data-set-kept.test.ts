@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { access, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExportName } from '../../../src/config/export-names.ts';
 import { writeDataSet } from '../../../src/governance/exports/data-set.ts';
+import { unfinishedFolder } from '../../../src/governance/exports/folder-lock.ts';
 import { manifestPath, readManifest } from '../../../src/governance/exports/manifest.ts';
 import { setRestriction } from '../../../src/identity/customers/restrict.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
@@ -36,11 +37,11 @@ afterAll(async () => {
 const clock = fakeClock('2026-10-26T12:00:00Z');
 
 /** Writes one month into a folder of its name. */
-async function write(what: ExportName, month: string, { organization } = world.a) {
+async function write(what: ExportName, month: string, { organization } = world.a, reading = world.owner) {
   const folder = join(world.folder, what);
   await mkdir(folder, { recursive: true, mode: 0o750 });
   const { written, unchanged, kept, rows } = await writeDataSet(
-    { reading: world.owner, database: service, clock },
+    { reading, database: service, clock },
     {
       ...{ folder, what, organization, signedIn: 'owner' },
       ...{ from: `${month}-01`, to: `${month}-29` },
@@ -201,6 +202,32 @@ test('the running month goes on without a restricted person, and a month that ha
   await restrict(restricted, false);
   expect(await write('snapshots', '2026-06', b)).toEqual(isWritten('2026-06', 3));
   expect(await write('snapshots', '2026-10', b)).toEqual(isWritten('2026-10', 4));
+});
+
+test('a restriction that begins while a month that is over is being written takes nothing from it', async () => {
+  const { b, owner } = world;
+  await storeSnapshots(b.keys, '2026-08-01', '2026-08-28');
+  expect(await write('snapshots', '2026-08', b)).toEqual(isWritten('2026-08', 4));
+  await storeSnapshots(b.keys.slice(0, 1), '2026-08-20');
+  const unfinished = join(unfinishedFolder(join(world.folder, 'snapshots')), '2026-08.parquet');
+  let isFirstPortionRead = false;
+  const reading: Database = {
+    ...owner,
+    async inOrganization(tenant, work) {
+      const state = await readFile(`${unfinished}.state`, 'utf8').catch(() => '{"rows":0}');
+      if (!isFirstPortionRead && JSON.parse(state).rows > 0) {
+        isFirstPortionRead = true;
+        await restrict(b.customers[1], true);
+      }
+      return await owner.inOrganization(tenant, work);
+    },
+  };
+  expect(await write('snapshots', '2026-08', b, reading)).toEqual(isKept('2026-08'));
+  expect(isFirstPortionRead).toBe(true);
+  expect(await rowsInFile('2026-08')).toBe(4);
+  await expect(access(unfinished)).rejects.toThrow('ENOENT');
+  await restrict(b.customers[1], false);
+  expect(await write('snapshots', '2026-08', b)).toEqual(isWritten('2026-08', 5));
 });
 
 test('an erased person leaves a month that stays for a restricted one', async () => {
