@@ -1,4 +1,3 @@
-import type { ErrorEntry } from '../../platform/errors.ts';
 import type { AssetMap } from './asset-map.ts';
 import { type Columns, createColumns, lendColumns } from './columns.ts';
 import { type EncodedRows, encodeRows } from './encode.ts';
@@ -27,23 +26,15 @@ export interface Batch {
   readonly end: number;
 }
 
-/** A batch that is refused: which of its rows can be compared with what is stored, and what is wrong so far. */
-export interface RefusedBatch {
-  /** Well-shaped rows of known assets at instants at which something can be stored. */
-  readonly rows: Batch;
-  readonly problems: Problems;
-}
-
-/** What the rules say: a batch, or at least one entry. Without a map there is never a batch. */
+/** What the rules say: a batch, or at least one problem. Without a map there is never a batch. */
 export interface BatchVerdict {
   readonly batch: Batch | null;
-  /** Null where there is a batch, and where no row can be compared. */
-  readonly refused: RefusedBatch | null;
-  readonly entries: readonly ErrorEntry[];
-  /** Something was refused because of what the asset map says: a fresher one could judge otherwise. */
-  readonly restsOnAssetMap: boolean;
-  /** At least one row has not the shape of a row, so that not even an unknown household answers 404. */
-  readonly hasShapeProblem: boolean;
+  readonly problems: Problems;
+  /**
+   * Of a batch that is refused: well-shaped rows of known assets at instants at which something can be stored. Null where there
+   * are none.
+   */
+  readonly comparable: Batch | null;
 }
 
 /**
@@ -85,16 +76,14 @@ export function* readBatch(
     }
     yield;
   }
-  const { restsOnAssetMap, hasShapeProblem } = problems;
-  const verdict = { batch: null, refused: null, restsOnAssetMap, hasShapeProblem };
-  if (map === null) return { ...verdict, entries: problems.entries() };
+  const verdict = { batch: null, problems, comparable: null };
+  if (map === null) return verdict;
   const { sorted, ...span } = sortColumns(columns, map, problems);
   const sums = { total: rows.length, ...span };
-  const entries = problems.entries();
-  if (entries.length === 0) return { ...verdict, entries, batch: createBatch(columns, sorted, map, sums) };
+  if (problems.length === 0) return { ...verdict, batch: createBatch(columns, sorted, map, sums) };
   const comparable = rowsWithin(columns, sorted, limits);
-  if (comparable.length === 0) return { ...verdict, entries };
-  return { ...verdict, entries, refused: { rows: createBatch(columns, comparable, map, sums), problems } };
+  if (comparable.length === 0) return verdict;
+  return { ...verdict, comparable: createBatch(columns, comparable, map, sums) };
 }
 
 /** Sorts what stands in the columns, and adds rows that contradict each other to the problems. */

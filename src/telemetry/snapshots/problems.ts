@@ -8,7 +8,11 @@ interface Problem {
   /** Place of the field within the row. */
   rank: number;
   entry: ErrorEntry;
+  tellsStored: boolean;
 }
+
+/** All that a refusal says of a row to who may not read what is stored: not even which field differs. */
+const NOT_AS_STORED = 'Does not fit what is stored of this asset';
 
 /** Collects what is wrong with the rows, in whatever order it is found. */
 export class Problems {
@@ -16,9 +20,12 @@ export class Problems {
   /** Fields of a row in the order in which their problems are listed; what concerns the whole row comes last. */
   readonly #fieldOrder: readonly string[];
   #inOrder = true;
-  /** Something is refused because of what the asset map says. */
+  /** Something is refused because of what the asset map says: a fresher one could judge otherwise. */
   restsOnAssetMap = false;
+  /** At least one row has not the shape of a row, so that not even an unknown household answers 404. */
   hasShapeProblem = false;
+  /** Some sentence holds a stored value. */
+  tellsStored = false;
 
   constructor({ names }: FieldTable = MEASURED) {
     this.#fieldOrder = ['asset', 'external_id', 'timestamp', ...names];
@@ -28,14 +35,16 @@ export class Problems {
     return this.#problems.length;
   }
 
-  /** `field` is relative to the row; empty for the row as a whole. */
-  add(row: number, code: EntryCode, field: string, message: string): void {
+  /** `field` is relative to the row; empty for the row as a whole. `tellsStored`: the sentence holds a stored value. */
+  add(row: number, code: EntryCode, field: string, message: string, tellsStored = false): void {
+    this.tellsStored ||= tellsStored;
     const rank = this.#fieldOrder.indexOf(field);
     const last = this.#problems.at(-1);
     const problem = {
       row,
       rank: rank === -1 ? this.#fieldOrder.length : rank,
       entry: { code, field: field === '' ? `snapshots.${row}` : `snapshots.${row}.${field}`, message },
+      tellsStored,
     };
     if (last !== undefined && (row < last.row || (row === last.row && problem.rank < last.rank))) {
       this.#inOrder = false;
@@ -43,10 +52,14 @@ export class Problems {
     this.#problems.push(problem);
   }
 
-  /** Rows ascending, within a row the order of its fields. */
-  entries(): ErrorEntry[] {
+  /** Rows ascending, within a row the order of its fields. `isHidden`: for who may not read what is stored. */
+  entries(isHidden = false): ErrorEntry[] {
     if (!this.#inOrder) this.#problems.sort((a, b) => a.row - b.row || a.rank - b.rank);
-    return this.#problems.map((problem) => problem.entry);
+    return this.#problems.map(({ row, entry, tellsStored }) =>
+      isHidden && tellsStored
+        ? { code: entry.code, field: `snapshots.${row}`, message: NOT_AS_STORED }
+        : entry,
+    );
   }
 }
 

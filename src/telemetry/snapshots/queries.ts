@@ -47,6 +47,17 @@ export async function listAssetsForSnapshots(
   return found;
 }
 
+/** Whether this transaction may read a household: one of a restricted customer is hidden from clients. */
+export async function findReadableHousehold(
+  connection: Connection,
+  organization: string,
+  household: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM households WHERE organization_id = ${organization} AND id = ${household}`.execute(connection);
+  return rows.length > 0;
+}
+
 /** Assets by either of their names. */
 export interface NamedAssets {
   readonly ids: readonly string[];

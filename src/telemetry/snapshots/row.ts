@@ -1,4 +1,4 @@
-import type { ErrorEntry } from '../../platform/errors.ts';
+import type { EntryCode, ErrorEntry } from '../../platform/errors.ts';
 import { instantMicroseconds } from '../../platform/time/instant.ts';
 import type { AssetMap, MappedAsset } from './asset-map.ts';
 import { ABSENT, type Columns } from './columns.ts';
@@ -74,28 +74,25 @@ function judgeByAsset(
   instant: number,
   problems: Problems,
 ): void {
-  const before = problems.length;
+  const tell = (code: EntryCode, field: string, message: string) => {
+    problems.restsOnAssetMap = true;
+    problems.add(index, code, field, message, true);
+  };
   if (instant > asset.decommissionedAt) {
-    problems.add(index, 'custom', 'timestamp', afterDecommissioning(asset));
+    tell('custom', 'timestamp', afterDecommissioning(asset));
   }
   const present = fields.filter(({ name }) => row[name] !== undefined);
   for (const field of present) {
     const value = row[field.name];
     if (!isRated(field) || typeof value !== 'number') continue;
-    if (value > asset.powerMax) problems.add(index, 'too_big', field.name, tooMuch(field, asset, value));
-    else if (value < asset.powerMin)
-      problems.add(index, 'too_small', field.name, tooLittle(field, asset, value));
+    if (value > asset.powerMax) tell('too_big', field.name, tooMuch(field, asset, value));
+    else if (value < asset.powerMin) tell('too_small', field.name, tooLittle(field, asset, value));
   }
   const accepted = present.filter(({ types }) => types.includes(asset.type));
   for (const field of present) {
-    if (!accepted.includes(field)) {
-      problems.add(index, 'unrecognized_keys', field.name, notOfThisType(field, asset));
-    }
+    if (!accepted.includes(field)) tell('unrecognized_keys', field.name, notOfThisType(field, asset));
   }
-  if (accepted.length === 0) {
-    problems.add(index, 'custom', '', `No field of an asset of type ${asset.type}`);
-  }
-  if (problems.length > before) problems.restsOnAssetMap = true;
+  if (accepted.length === 0) tell('custom', '', `No field of an asset of type ${asset.type}`);
 }
 
 function put(columns: Columns, row: WellShapedRow, index: number, asset: MappedAsset, instant: number): void {

@@ -5,14 +5,14 @@ import { isDatabaseUnavailable } from '../../platform/database/pg-errors.ts';
 import { badRequest, type ErrorEntry, Failure, unknownReference } from '../../platform/errors.ts';
 import { type FairQueue, inPieces, ownPiece } from '../../platform/fair-queue.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
-import type { Tenant } from '../../platform/principal.ts';
+import type { Principal, Tenant } from '../../platform/principal.ts';
 import { instantFromMicroseconds } from '../../platform/time/instant.ts';
 import type { AssetMap } from './asset-map.ts';
 import { type Batch, type BatchVerdict, readBatch, scanBatch } from './batch.ts';
 import { contradictionsOf } from './comparison.ts';
 import { contradictionEntries } from './contradictions.ts';
 import type { HouseholdAssets, KnownAssets } from './known-assets.ts';
-import type { NamedAssets } from './queries.ts';
+import { findReadableHousehold, type NamedAssets } from './queries.ts';
 import { readOpening } from './scan.ts';
 import { readFrame, type SnapshotBatchResult } from './schema.ts';
 import { type TimeLimits, timeLimits } from './time-limits.ts';
@@ -23,7 +23,7 @@ const CONTRADICTIONS_AT_ONCE_MAX = 1_000;
 
 /** A batch that was sent. */
 export interface SentBatch extends Pick<ApiRequest, 'caller' | 'takeJson' | 'signal'> {
-  readonly principal: Tenant;
+  readonly principal: Tenant | Principal;
 }
 
 export interface SnapshotStore {
@@ -33,7 +33,7 @@ export interface SnapshotStore {
   readonly retentionMonths: number;
   readonly knownAssets: KnownAssets;
   /** Where all stored rows are seen. */
-  readonly database: Pick<Database, 'withClient'>;
+  readonly database: Pick<Database, 'withClient' | 'inOrganization'>;
   readonly writer: SnapshotWriter;
   /** Counts batches that were right and yet had to be parsed. */
   readonly parsedBatches: { inc(): void };
@@ -49,7 +49,8 @@ export async function storeSnapshots(store: SnapshotStore, sent: SentBatch): Pro
   const written = await writer.write(queue.account(sent.caller), batch, sent.signal);
   if ('contradictions' in written) {
     const { contradictions } = written;
-    const tell = () => inPieces(contradictionEntries(batch, contradictions));
+    const isHidden = await isHouseholdHidden(store, sent, household);
+    const tell = () => inPieces(contradictionEntries(batch, contradictions, { isHidden }));
     const isLong = contradictions.length > CONTRADICTIONS_AT_ONCE_MAX;
     throw badRequest(await (isLong ? queue.inTurn(sent.caller, tell) : tell()));
   }
@@ -122,7 +123,7 @@ async function acceptParsed(
   const { household, rows, entries } = readFrame(body);
   if (household === null) {
     const verdict = await inPieces(readBatch(rows, null, limits));
-    throw badRequest([...entries, ...verdict.entries]);
+    throw badRequest([...entries, ...verdict.problems.entries()]);
   }
   /*
    * The household may differ from the one found in the bytes: in JSON that repeats a key, the bytes give the first
@@ -130,39 +131,59 @@ async function acceptParsed(
    */
   const found = before?.household === household ? before : await find(knownAssets, tenant, household);
   const { map, verdict } = await judge(knownAssets, tenant, found, rows, limits);
-  const isShapeRight = entries.length === 0 && !verdict.hasShapeProblem;
+  const isShapeRight = entries.length === 0 && !verdict.problems.hasShapeProblem;
   if (map === null && isShapeRight) throw unknownReference('household', 'household');
   if (entries.length === 0 && verdict.batch !== null) {
     parsedBatches.inc();
     return { household, batch: verdict.batch };
   }
-  throw badRequest([...entries, ...(await allEntriesOf(store, sent, verdict))]);
+  throw badRequest([...entries, ...(await allEntriesOf(store, sent, household, verdict))]);
 }
 
 /**
  * One answer names everything: also what contradicts stored rows, which only good batches would meet at being written. The look
  * waits for its caller's turn, so that many bad batches take the database from nobody. A short one: that of a large batch is
- * part of the turn in which it was parsed. Where it cannot be had, the rest is told.
+ * part of the turn in which it was parsed. Where it cannot be had, the rest is told, without stored values.
  */
 async function allEntriesOf(
-  { database, queue }: SnapshotStore,
-  { caller, signal, principal: { organization } }: SentBatch,
-  { refused, entries }: BatchVerdict,
+  store: SnapshotStore,
+  sent: SentBatch,
+  household: string,
+  { comparable, problems }: BatchVerdict,
 ): Promise<readonly ErrorEntry[]> {
-  if (refused === null) return entries;
-  const { rows, problems } = refused;
+  if (comparable === null && !problems.tellsStored) return problems.entries();
+  const { caller, principal, signal } = sent;
+  const look = async () => {
+    const compared = comparable === null ? null : { sender: principal, batch: comparable };
+    const contradictions = compared === null ? [] : await contradictionsOf(store.database, compared);
+    const tellsStored = contradictions.length > 0 || problems.tellsStored;
+    return { contradictions, isHidden: tellsStored && (await isHouseholdHidden(store, sent, household)) };
+  };
   try {
-    const look = () => contradictionsOf(database, { sender: { organization }, batch: rows });
     const isGone = () => signal.aborted;
-    const contradictions = await queue.inTurn(caller, look, { length: 'short', isGone });
-    if (contradictions.length === 0) return entries;
-    return await inPieces(contradictionEntries(rows, contradictions, problems));
+    const { contradictions, isHidden } = await store.queue.inTurn(caller, look, { length: 'short', isGone });
+    if (comparable === null) return problems.entries(isHidden);
+    return await inPieces(contradictionEntries(comparable, contradictions, { isHidden, problems }));
   } catch (error) {
-    if (error instanceof Failure || isDatabaseUnavailable(error)) return entries;
+    if (error instanceof Failure || isDatabaseUnavailable(error)) return problems.entries(true);
     throw error;
   } finally {
-    rows.encoded.recycle();
+    comparable?.encoded.recycle();
   }
+}
+
+/**
+ * Whether a refusal names no stored value: the customer is restricted (Art. 18 GDPR). Rows are stored and compared as ever, so
+ * this is asked where something is refused, which is rare.
+ */
+async function isHouseholdHidden(
+  { database }: SnapshotStore,
+  { principal }: SentBatch,
+  household: string,
+): Promise<boolean> {
+  return !(await database.inOrganization(principal, (connection) =>
+    findReadableHousehold(connection, principal.organization, household),
+  ));
 }
 
 /** A refusal that rests on a remembered asset map is asked again of a fresh one: the asset may be new. */
@@ -180,7 +201,7 @@ async function judge(
     return { map: named, verdict: await inPieces(readBatch(rows, named, limits)) };
   }
   const verdict = await inPieces(readBatch(rows, map, limits));
-  if (isFresh || !verdict.restsOnAssetMap) return { map, verdict };
+  if (isFresh || !verdict.problems.restsOnAssetMap) return { map, verdict };
   const fresh = await mapOf(await knownAssets.findFresh(tenant, household));
   return { map: fresh, verdict: await inPieces(readBatch(rows, fresh, limits)) };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { parseJson } from '../../../src/platform/body/json.ts';
+import type { ErrorEntry } from '../../../src/platform/errors.ts';
 import type { AssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
 import {
   type Batch,
@@ -13,11 +14,13 @@ import { assetMap, LIMITS } from './asset-maps.ts';
 const allTypes = assetMap();
 
 /** All pieces of the work, one right behind the other. */
-export function readBatch(...batch: Parameters<typeof readInPieces>): BatchVerdict {
+export function readBatch(
+  ...batch: Parameters<typeof readInPieces>
+): BatchVerdict & { entries: readonly ErrorEntry[] } {
   const pieces = readInPieces(...batch);
   for (;;) {
     const step = pieces.next();
-    if (step.done === true) return step.value;
+    if (step.done === true) return { ...step.value, entries: step.value.problems.entries() };
   }
 }
 
