@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import pg from 'pg';
 import { activityOf, addTrigger, onEachNode } from '../../setup/engine.ts';
 import { instant, type SnapshotApi, type SnapshotHousehold } from './snapshot-api.ts';
@@ -48,8 +49,9 @@ export async function untilWaiting(service: SnapshotApi, count: number): Promise
 /** What the process remembers of stored batches is a guess from here on: the database may be another one. */
 export async function reconnect({ api }: SnapshotApi): Promise<void> {
   const { pool } = api.deps.database;
+  const removed = once(pool, 'remove');
   await pool.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {});
-  await pool.query('SELECT');
+  await removed;
 }
 
 export async function metric(service: SnapshotApi, name: string): Promise<number> {
