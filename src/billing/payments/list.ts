@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { DateTime } from 'luxon';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { auditLook, type StaffAct } from '../../platform/staff-act.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
@@ -11,17 +12,30 @@ type EntryList = (typeof ENTRY_LISTS)[number];
 export const PAYMENT_LISTS = ['payments', 'returned', 'overpaid', ...ENTRY_LISTS, 'files'] as const;
 export type PaymentList = (typeof PAYMENT_LISTS)[number];
 
+interface PaymentsLook {
+  readonly act?: StaffAct;
+  readonly before?: string | undefined;
+  readonly lookedBackTo?: (instant: string) => void;
+}
+
 const isEntryList = (list: PaymentList): list is EntryList => ENTRY_LISTS.some((name) => name === list);
 
-/** Newest first. Movements name payers: of a person who looks (`act`) it is kept, as the console keeps it. */
+/**
+ * Newest first. Movements name payers: of a person who looks (`act`) it is kept, as the console keeps it. `overpaid` begins
+ * before an instant, and says how far it looked back where there may be more.
+ */
 export async function listOfPayments(
   database: Database,
   organization: string,
   list: PaymentList,
   rowsMax: number,
-  act?: StaffAct,
+  { act, before, lookedBackTo }: PaymentsLook = {},
 ): Promise<Record<string, unknown>[]> {
-  if (list === 'overpaid') return newestOverpaid(database, organization, rowsMax);
+  if (list === 'overpaid') {
+    const { bills, looked_back_to } = await newestOverpaid(database, organization, { before, rowsMax });
+    if (looked_back_to !== null) lookedBackTo?.(looked_back_to);
+    return bills;
+  }
   return await database.inOrganization({ organization }, async (connection) => {
     if (list === 'files') return listFiles(connection, organization, rowsMax);
     if (isEntryList(list)) {
@@ -123,21 +137,39 @@ export function listEntries(
     .execute();
 }
 
-/** Looked at in one statement. */
+/** Looked at in one statement, and so many statements in one look at the list. */
 const PAYMENTS_AT_ONCE = 1_000;
+const PORTIONS_MAX = 20;
 
-/** Nothing marks a bill that was paid too much: payments are looked through from the newest one on, until there are enough bills. */
-async function newestOverpaid(database: Database, organization: string, rowsMax: number) {
-  const found: Record<string, unknown>[] = [];
-  for (let after: PaymentPlace | null | undefined; after !== null && found.length < rowsMax; ) {
-    const place = { after, rowsMax: PAYMENTS_AT_ONCE };
+/**
+ * Nothing marks a bill that was paid too much: payments are looked through from the newest one on, until there are enough
+ * bills or it was looked for long enough. All payments since `looked_back_to` were looked at then.
+ */
+async function newestOverpaid(
+  database: Database,
+  organization: string,
+  { before, rowsMax }: { before: string | undefined; rowsMax: number },
+): Promise<{ bills: Record<string, unknown>[]; looked_back_to: string | null }> {
+  /* What was booked on a bill meanwhile may move it from one portion to the next. */
+  const found = new Map<unknown, Record<string, unknown>>();
+  let after: PaymentPlace | null | undefined;
+  for (let looks = 0; looks < PORTIONS_MAX && after !== null && found.size < rowsMax; looks += 1) {
+    const place = { before, after, rowsMax: PAYMENTS_AT_ONCE };
     const portion: OverpaidPage = await database.inOrganization({ organization }, (connection) =>
       listOverpaid(connection, organization, place),
     );
-    found.push(...portion.bills);
+    for (const bill of portion.bills) if (!found.has(bill.invoice_id)) found.set(bill.invoice_id, bill);
     after = portion.last;
   }
-  return found.slice(0, rowsMax);
+  const bills = [...found.values()].slice(0, rowsMax);
+  const isCut = bills.length < rowsMax;
+  return { bills, looked_back_to: isCut && after ? instantBehind(after.created_at) : null };
+}
+
+/** Payments of one file have the same instant, and not all of them were looked at. */
+function instantBehind(instant: string): string {
+  const milliseconds = DateTime.fromISO(instant).toMillis() + 1;
+  return new Date(milliseconds).toISOString();
 }
 
 interface PaymentPlace {
@@ -158,13 +190,18 @@ const COUNTS = sql<boolean>`status IN ('settled', 'returned') AND restricted_at 
 export async function listOverpaid(
   connection: Connection,
   organization: string,
-  { after, rowsMax }: { after?: PaymentPlace | undefined; rowsMax: number },
+  {
+    before,
+    after,
+    rowsMax,
+  }: { before?: string | undefined; after?: PaymentPlace | undefined; rowsMax: number },
 ): Promise<OverpaidPage> {
   const payments = await connection
     .selectFrom('payments')
     .select(['id', 'invoice_id', 'created_at'])
     .where('organization_id', '=', organization)
     .where(COUNTS)
+    .$if(before !== undefined, (query) => query.where('created_at', '<', before ?? ''))
     .$if(after !== undefined, (query) =>
       query.where(sql<boolean>`(created_at, id) < (${after?.created_at}::timestamptz, ${after?.id})`),
     )

@@ -26,6 +26,7 @@ import {
   calendarDay,
   choice,
   idOption,
+  instant,
   LISTING,
   LOOK,
   needed,
@@ -33,6 +34,7 @@ import {
   option,
   or,
 } from '../engine/fields.ts';
+import { commandIo } from '../engine/io.ts';
 import { fields, table } from '../engine/output.ts';
 import type { Session } from '../engine/session.ts';
 import { known } from '../organization.ts';
@@ -131,9 +133,17 @@ export const commands = {
         ),
         'payments',
       ),
+      before: option('<instant>', 'with overpaid: goes on where an earlier look ended', instant),
     },
-    work: ({ database, organization, act }, { what, limit }) =>
-      listOfPayments(database, organization, what, limit, act),
+    check: ({ what, before }) => {
+      if (before !== undefined && what !== 'overpaid') throw new Error('--before belongs to --what overpaid');
+    },
+    work: ({ database, organization, act }, { what, limit, before }) =>
+      listOfPayments(database, organization, what, limit, {
+        ...{ act, before },
+        lookedBackTo: (until) =>
+          void commandIo().stderr.write(`Looked back to ${until}; --before ${until} goes on.\n`),
+      }),
     print: (rows, { what }) => [table(rows, COLUMNS[what])],
   }),
 };

@@ -150,6 +150,38 @@ test('nobody is erased while money of his is with the bank, may come back, is to
   }
 });
 
+test('bills that were paid too much: a look ends behind 20,000 payments, says how far it came, and goes on there', async () => {
+  const { id, organization, acting } = await issuedBill();
+  await enterPayment({ amount: '120.00' }, ...acting);
+  const others: string[] = [];
+  while (others.length < 20) others.push((await bank.bill(await bank.contract(organization))).id);
+  /* So many acts would take minutes. */
+  await storedRows(
+    bank.api,
+    `INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on, created_at, updated_at)
+     SELECT organization_id, customer_id, 'pay_' || substr(md5(n::text), 1, 24), id, 'in', 'entered', 0.01, 'settled', '2027-01-27',
+            $3::timestamptz + n * interval '1 s', $3
+       FROM invoices, generate_series(1, 20001) AS n
+      WHERE organization_id = $1 AND id = ($2::text[])[least(n / 1000, 19) + 1]`,
+    [organization, others, NOW],
+  );
+  const environment = testEnvironment(bank.api.database, 'redis://127.0.0.1:1');
+  const list = (...args: string[]) =>
+    runCommandAt(bank.clock, environment, 'payments', 'list', '--organization', organization, ...args);
+  const first = await list('--what', 'overpaid', '--json');
+  /* Another payment may have the instant of the last one. */
+  const until = new Date(Date.parse(NOW) + 2_001).toISOString();
+  expect([first.exitCode, JSON.parse(first.stdout), first.stderr]).toEqual([
+    ...[0, [], `Looked back to ${until}; --before ${until} goes on.\n`],
+  ]);
+  const next = await list('--what', 'overpaid', '--before', until, '--json');
+  expect([JSON.parse(next.stdout), next.stderr]).toEqual([
+    [expect.objectContaining({ invoice_id: id, overpaid: '1.00' })],
+    '',
+  ]);
+  expect((await list('--before', until)).stderr).toContain('--before belongs to --what overpaid');
+});
+
 test('the command line makes files, takes statements in and lists what is not clear', async () => {
   const { organization, number } = await issuedBill();
   const folder = await mkdtemp(join(tmpdir(), 'payments-'));
