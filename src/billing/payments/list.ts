@@ -97,8 +97,13 @@ export function listPaymentsOfInvoices(
     .execute();
 }
 
-/** The bills that a movement is on. */
-export function listBillsOfEntry(connection: Connection, organization: string, entry: string) {
+/** The bills that a movement is on: that of a block has thousands. */
+export function listBillsOfEntry(
+  connection: Connection,
+  organization: string,
+  entry: string,
+  rowsMax: number,
+) {
   return connection
     .selectFrom('payments as p')
     .innerJoin('invoices as i', (on) =>
@@ -108,6 +113,7 @@ export function listBillsOfEntry(connection: Connection, organization: string, e
     .where('p.organization_id', '=', organization)
     .where('p.bank_entry_id', '=', entry)
     .orderBy('p.id')
+    .limit(rowsMax)
     .execute();
 }
 

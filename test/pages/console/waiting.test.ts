@@ -4,10 +4,12 @@ import { createEntry } from '../../billing/payments/entries.ts';
 import type { Page, Visitor } from '../../identity/oauth/visitor.ts';
 import { createTenant } from '../../setup/factories.ts';
 import type { BilledContract } from '../../setup/invoices.ts';
-import { storedRows } from '../../setup/stored-rows.ts';
-import { expectSoundPage, signedIn } from './console.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { expectSoundPage, press, signedIn } from './console.ts';
 
 const NOW = '2027-01-28T08:00:00.000Z';
+
+const WORK = '/work';
 
 let bank: TestBank;
 
@@ -80,4 +82,30 @@ test('nothing waits in an organization that is new', async () => {
   expect((await open('', await signedIn(bank.api, empty))).text).toContain(
     '<dt>Waits for a person</dt><dd><b>nothing</b>',
   );
+});
+
+test('the page of a movement shows 20 of its bills and says that there are more, and who looked at which is kept', async () => {
+  const organization = await bank.organization();
+  const staff = await signedIn(bank.api, organization);
+  const looked = async () => (await auditRows(bank.api, organization, 'personal_data.read')).at(-1);
+  const own = await bank.contract(organization);
+  const { id: first, number } = await bank.bill(own, { total: '1.00' });
+  const named = await createEntry(bank.api, organization, { amount: '2.00', text: number });
+  await open(`${WORK}/payments/${named}`, staff);
+  expect((await looked())?.object_id).toBe(`${named} ${first}`);
+  const bills = [first];
+  for (let month = 1; month < 21; month += 1) bills.push((await bank.bill(own, { month, total: '1.00' })).id);
+  const entry = await createEntry(bank.api, organization, { amount: '21.00' });
+  const path = `${WORK}/payments/${entry}`;
+  const assign = { to: own.number, reason: 'call of the customer' };
+  await press(staff, await open(path, staff), `/console${path}/assign`, assign);
+  const page = await open(path, staff);
+  expectSoundPage(page);
+  const shown = [...page.text.matchAll(/\/bills\/(inv_\w+)"/g)].map(([, id]) => id);
+  expect([new Set(shown).size, bills]).toEqual([20, expect.arrayContaining(shown)]);
+  expect(page.text).toContain('<dt>Assigned to</dt><dd>and more</dd>');
+  expect(page.text).toContain(`/console${path}/unassign"`);
+  expect(await looked()).toMatchObject({
+    ...{ route: 'GET /console/work/payments/:id', object_id: [entry, ...shown].join(' ') },
+  });
 });

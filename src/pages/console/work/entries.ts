@@ -11,6 +11,9 @@ import { CONSOLE_PATH, ConsoleFailure, type ConsoleSite, type FormBack, WORK } f
 import type { Texts } from '../texts.ts';
 import { noteText, suggestionText } from './words.ts';
 
+/** The movement of a block is on thousands of bills of as many customers. */
+const BILLS_SHOWN = 20;
+
 /** One movement on the account: what it says, what it may be for, and the forms that say what it is for. */
 export function entryPages({ deps, page, form }: ConsoleSite): void {
   const { database } = deps;
@@ -22,11 +25,13 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
     const found = await database.inOrganization({ organization }, async (connection) => {
       const entry = isId(id) ? await findEntry(connection, organization, id) : undefined;
       if (entry === undefined) throw new ConsoleFailure('not_found', 404);
-      await auditRead(connection, visit, id);
       const isOpen = entry.state === 'unmatched' || entry.state === 'set_aside';
       const suggested = await suggestBills(connection, organization, isOpen ? [entry] : []);
-      const bills = await listBillsOfEntry(connection, organization, id);
-      return { entry, bills, isOpen, suggested: suggested.get(id) ?? [] };
+      const bills = await listBillsOfEntry(connection, organization, id, BILLS_SHOWN + 1);
+      const fitting = suggested.get(id) ?? [];
+      const shown = [...bills.slice(0, BILLS_SHOWN), ...fitting].map((bill) => bill.id);
+      await auditRead(connection, visit, [id, ...shown]);
+      return { entry, bills, isOpen, suggested: fitting };
     });
     const { entry, bills, isOpen, suggested } = found;
     const state = [t.work.states[entry.state], noteText(entry.note, t)].filter((text) => text !== '');
@@ -41,18 +46,19 @@ export function entryPages({ deps, page, form }: ConsoleSite): void {
       [t.work.returnReason, entry.return_reason],
     ];
     const facts = said.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
-    const assigned = bills.map((bill) => ({
+    const assigned = bills.slice(0, BILLS_SHOWN).map((bill) => ({
       name: t.work.bookedOn,
       value: `${bill.invoice_number}, ${eurosText(bill.amount, t)}`,
       address: `${CONSOLE_PATH}/contracts/${bill.subscription_id}/bills/${bill.id}`,
     }));
+    const more = bills.length > BILLS_SHOWN ? [{ name: t.work.bookedOn, value: t.work.andMore }] : [];
     const isAssigned =
       entry.state === 'booked' && bills.length > 0 && bills.every((bill) => bill.file_id === null);
     const isReturn = entry.return_reason !== null;
     return {
       ...{ template: 'item', of: 'work', title: t.work.movement },
       values: {
-        facts: [...facts, ...assigned],
+        facts: [...facts, ...assigned, ...more],
         note: isOpen && isReturn ? t.work.cameBack : null,
         forms: [
           ...(isOpen && !isReturn ? [assignForm(entry, suggested, t)] : []),

@@ -97,6 +97,7 @@ const de = {
   },
   stillMissing: (amount: string) => `es fehlen ${amount}`,
   bookedOn: 'Zugeordnet zu',
+  andMore: 'und weiteren',
   assign: 'Zuordnen',
   assignHint:
     'Geld für einen Vertrag geht an seine offenen Rechnungen, die älteste Fälligkeit zuerst. Was zu viel ist, bleibt auf der letzten und kann erstattet werden.',
@@ -270,6 +271,7 @@ const en: typeof de = {
   },
   stillMissing: (amount) => `${amount} missing`,
   bookedOn: 'Assigned to',
+  andMore: 'and more',
   assign: 'Assign',
   assignHint:
     'Money for a contract goes to its open bills, starting with those due first. What is too much stays on the last one and can be refunded.',
