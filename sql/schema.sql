@@ -1940,6 +1940,108 @@ ALTER FUNCTION public.hidden_ids(organization text) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.hidden_ids(organization text) IS 'What a transaction sets as app.hidden: restricted_ids of an organization, with commas between them.';
 
+CREATE TABLE public.payments (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    id text NOT NULL,
+    invoice_id text NOT NULL,
+    direction text NOT NULL,
+    way text NOT NULL,
+    amount numeric(14,2) NOT NULL,
+    status text NOT NULL,
+    payment_method_id text,
+    sequence_type text,
+    file_id text,
+    end_to_end_id text,
+    block_id text,
+    execute_on date,
+    booked_on date,
+    final_on date,
+    return_reason text,
+    bank_entry_id text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    restricted_at timestamp with time zone,
+    meant_for text,
+    failure_told_at timestamp with time zone,
+    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
+    CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
+    CONSTRAINT payments_check2 CHECK (((status = 'returned'::text) = (return_reason IS NOT NULL))),
+    CONSTRAINT payments_check3 CHECK (((status = 'requested'::text) OR (booked_on IS NOT NULL))),
+    CONSTRAINT payments_check4 CHECK (((status = 'credited'::text) <= (final_on IS NOT NULL))),
+    CONSTRAINT payments_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+    CONSTRAINT payments_id_check CHECK ((id ~ '^pay_[0-9a-z]{24}$'::text)),
+    CONSTRAINT payments_sequence_type_check CHECK ((sequence_type = ANY (ARRAY['FRST'::text, 'RCUR'::text]))),
+    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'credited'::text, 'settled'::text, 'returned'::text]))),
+    CONSTRAINT payments_way_check CHECK ((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text, 'bank_transfer'::text, 'entered'::text])))
+);
+
+ALTER TABLE ONLY public.payments FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.payments OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.payments IS 'Each attempt to settle a bill, and each sum that came in or went out for it; kept as long as the bill.';
+
+COMMENT ON COLUMN public.payments.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.payments.customer_id IS 'Whose bill it is.';
+
+COMMENT ON COLUMN public.payments.id IS 'pay_ and 24 random characters.';
+
+COMMENT ON COLUMN public.payments.invoice_id IS 'The bill. A debit of a prepayment that its closing bill took over moves to that bill; end_to_end_id keeps its number.';
+
+COMMENT ON COLUMN public.payments.direction IS 'in: from the customer; out: to the customer.';
+
+COMMENT ON COLUMN public.payments.way IS 'direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so.';
+
+COMMENT ON COLUMN public.payments.amount IS 'EUR. Personal; for billing; 8 years from the end of the year.';
+
+COMMENT ON COLUMN public.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
+
+COMMENT ON COLUMN public.payments.payment_method_id IS 'The mandate or account that was used.';
+
+COMMENT ON COLUMN public.payments.sequence_type IS 'FRST: first debit of the mandate; RCUR: a further one.';
+
+COMMENT ON COLUMN public.payments.file_id IS 'The file that it is in.';
+
+COMMENT ON COLUMN public.payments.end_to_end_id IS 'Comes back with its result.';
+
+COMMENT ON COLUMN public.payments.block_id IS 'Block of the file.';
+
+COMMENT ON COLUMN public.payments.execute_on IS 'Day on which the bank was to collect or pay.';
+
+COMMENT ON COLUMN public.payments.booked_on IS 'Day on which the bank booked it last.';
+
+COMMENT ON COLUMN public.payments.final_on IS 'Last day on which the bank of the payer returns a debit as unpaid.';
+
+COMMENT ON COLUMN public.payments.return_reason IS 'Why it came back: code of ISO 20022.';
+
+COMMENT ON COLUMN public.payments.bank_entry_id IS 'The movement on the account that said so last.';
+
+COMMENT ON COLUMN public.payments.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.payments.restricted_at IS 'As that of the bill.';
+
+COMMENT ON COLUMN public.payments.meant_for IS 'The prepayment that it was for, where invoice_id is the bill that took it over; null: the bill itself.';
+
+COMMENT ON COLUMN public.payments.failure_told_at IS 'When invoice.payment_failed told that it failed; null: it was not told.';
+
+CREATE FUNCTION public.is_file_reported(file text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM public.payments p
+           WHERE ((p.organization_id = NULLIF(current_setting('app.organization'::text, true), ''::text)) AND (NULLIF(current_setting('app.customer'::text, true), ''::text) IS NULL) AND (p.file_id = is_file_reported.file) AND (p.bank_entry_id IS NOT NULL)))) AS "exists";
+END;
+
+ALTER FUNCTION public.is_file_reported(file text) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.is_file_reported(file text) IS 'Whether a payment of this file of the organization was booked by a movement, also one of a person who was erased.';
+
 CREATE FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2278,95 +2380,6 @@ COMMENT ON COLUMN public.invoices.run_id IS 'The billing run that made it; null:
 COMMENT ON COLUMN public.invoices.retain_until IS 'Last day on which it must be there: end of the eighth year after that of the issue (section 147(3) AO). May be set later, never earlier.';
 
 COMMENT ON COLUMN public.invoices.restricted_at IS 'When the person was erased: from then on the service does not see the document, only the finance role does.';
-
-CREATE TABLE public.payments (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    id text NOT NULL,
-    invoice_id text NOT NULL,
-    direction text NOT NULL,
-    way text NOT NULL,
-    amount numeric(14,2) NOT NULL,
-    status text NOT NULL,
-    payment_method_id text,
-    sequence_type text,
-    file_id text,
-    end_to_end_id text,
-    block_id text,
-    execute_on date,
-    booked_on date,
-    final_on date,
-    return_reason text,
-    bank_entry_id text,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    restricted_at timestamp with time zone,
-    meant_for text,
-    failure_told_at timestamp with time zone,
-    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
-    CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
-    CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
-    CONSTRAINT payments_check2 CHECK (((status = 'returned'::text) = (return_reason IS NOT NULL))),
-    CONSTRAINT payments_check3 CHECK (((status = 'requested'::text) OR (booked_on IS NOT NULL))),
-    CONSTRAINT payments_check4 CHECK (((status = 'credited'::text) <= (final_on IS NOT NULL))),
-    CONSTRAINT payments_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
-    CONSTRAINT payments_id_check CHECK ((id ~ '^pay_[0-9a-z]{24}$'::text)),
-    CONSTRAINT payments_sequence_type_check CHECK ((sequence_type = ANY (ARRAY['FRST'::text, 'RCUR'::text]))),
-    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'credited'::text, 'settled'::text, 'returned'::text]))),
-    CONSTRAINT payments_way_check CHECK ((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text, 'bank_transfer'::text, 'entered'::text])))
-);
-
-ALTER TABLE ONLY public.payments FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.payments OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.payments IS 'Each attempt to settle a bill, and each sum that came in or went out for it; kept as long as the bill.';
-
-COMMENT ON COLUMN public.payments.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.payments.customer_id IS 'Whose bill it is.';
-
-COMMENT ON COLUMN public.payments.id IS 'pay_ and 24 random characters.';
-
-COMMENT ON COLUMN public.payments.invoice_id IS 'The bill. A debit of a prepayment that its closing bill took over moves to that bill; end_to_end_id keeps its number.';
-
-COMMENT ON COLUMN public.payments.direction IS 'in: from the customer; out: to the customer.';
-
-COMMENT ON COLUMN public.payments.way IS 'direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so.';
-
-COMMENT ON COLUMN public.payments.amount IS 'EUR. Personal; for billing; 8 years from the end of the year.';
-
-COMMENT ON COLUMN public.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
-
-COMMENT ON COLUMN public.payments.payment_method_id IS 'The mandate or account that was used.';
-
-COMMENT ON COLUMN public.payments.sequence_type IS 'FRST: first debit of the mandate; RCUR: a further one.';
-
-COMMENT ON COLUMN public.payments.file_id IS 'The file that it is in.';
-
-COMMENT ON COLUMN public.payments.end_to_end_id IS 'Comes back with its result.';
-
-COMMENT ON COLUMN public.payments.block_id IS 'Block of the file.';
-
-COMMENT ON COLUMN public.payments.execute_on IS 'Day on which the bank was to collect or pay.';
-
-COMMENT ON COLUMN public.payments.booked_on IS 'Day on which the bank booked it last.';
-
-COMMENT ON COLUMN public.payments.final_on IS 'Last day on which the bank of the payer returns a debit as unpaid.';
-
-COMMENT ON COLUMN public.payments.return_reason IS 'Why it came back: code of ISO 20022.';
-
-COMMENT ON COLUMN public.payments.bank_entry_id IS 'The movement on the account that said so last.';
-
-COMMENT ON COLUMN public.payments.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
-
-COMMENT ON COLUMN public.payments.restricted_at IS 'As that of the bill.';
-
-COMMENT ON COLUMN public.payments.meant_for IS 'The prepayment that it was for, where invoice_id is the bill that took it over; null: the bill itself.';
-
-COMMENT ON COLUMN public.payments.failure_told_at IS 'When invoice.payment_failed told that it failed; null: it was not told.';
 
 CREATE FUNCTION public.list_document_problems(rows_max integer) RETURNS TABLE(documents bigint, organization_id text, document text, problem text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -6722,7 +6735,7 @@ COMMENT ON COLUMN analytics.payments.way IS 'direct_debit, credit_transfer: by a
 
 COMMENT ON COLUMN analytics.payments.amount_eur IS 'Amount in EUR, always positive.';
 
-COMMENT ON COLUMN analytics.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back, or was money for another bill.';
+COMMENT ON COLUMN analytics.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back, was money for another bill, or in a file that the bank never had.';
 
 COMMENT ON COLUMN analytics.payments.execute_on IS 'Day on which the bank was to collect or pay, Europe/Berlin; null: by no file.';
 
@@ -6730,7 +6743,7 @@ COMMENT ON COLUMN analytics.payments.booked_on IS 'Day on which the bank booked 
 
 COMMENT ON COLUMN analytics.payments.final_on IS 'Last day on which the bank of the payer returns a debit as unpaid, Europe/Berlin; null: no such day is known.';
 
-COMMENT ON COLUMN analytics.payments.return_reason IS 'Why it came back: code of ISO 20022, NARR: staff said so; null: it did not.';
+COMMENT ON COLUMN analytics.payments.return_reason IS 'Why it came back: code of ISO 20022, NARR: staff said so; FILE: the bank never had the file; null: it did not.';
 
 COMMENT ON COLUMN analytics.payments.created_at IS 'Instant of creation.';
 
@@ -12403,6 +12416,55 @@ GRANT ALL ON FUNCTION public.held_power(asset_key bigint, begun timestamp with t
 REVOKE ALL ON FUNCTION public.hidden_ids(organization text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.hidden_ids(organization text) TO voltstream_app;
 
+GRANT SELECT,INSERT ON TABLE public.payments TO voltstream_app;
+GRANT SELECT ON TABLE public.payments TO voltstream_finance;
+
+GRANT SELECT(organization_id) ON TABLE public.payments TO voltstream_analyst_reader;
+GRANT SELECT(organization_id) ON TABLE public.payments TO voltstream_system_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_analyst_reader;
+GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_system_reader;
+GRANT UPDATE(invoice_id) ON TABLE public.payments TO voltstream_app;
+
+GRANT SELECT(direction) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(way) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(amount) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(status) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(status) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(execute_on) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(booked_on) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(booked_on) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(final_on) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(final_on) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(return_reason) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(return_reason) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(bank_entry_id) ON TABLE public.payments TO voltstream_app;
+
+GRANT SELECT(created_at) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
+
+GRANT SELECT(restricted_at) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(meant_for) ON TABLE public.payments TO voltstream_app;
+
+GRANT UPDATE(failure_told_at) ON TABLE public.payments TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.is_file_reported(file text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.is_file_reported(file text) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.keep_invoice() FROM PUBLIC;
@@ -12525,52 +12587,6 @@ GRANT SELECT(run_id) ON TABLE public.invoices TO voltstream_analyst_reader;
 
 GRANT SELECT(restricted_at) ON TABLE public.invoices TO voltstream_analyst_reader;
 GRANT SELECT(restricted_at) ON TABLE public.invoices TO voltstream_system_reader;
-
-GRANT SELECT,INSERT ON TABLE public.payments TO voltstream_app;
-GRANT SELECT ON TABLE public.payments TO voltstream_finance;
-
-GRANT SELECT(organization_id) ON TABLE public.payments TO voltstream_analyst_reader;
-GRANT SELECT(organization_id) ON TABLE public.payments TO voltstream_system_reader;
-
-GRANT SELECT(customer_id) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(id) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_analyst_reader;
-GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_system_reader;
-GRANT UPDATE(invoice_id) ON TABLE public.payments TO voltstream_app;
-
-GRANT SELECT(direction) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(way) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(amount) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(status) ON TABLE public.payments TO voltstream_app;
-GRANT SELECT(status) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(execute_on) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(booked_on) ON TABLE public.payments TO voltstream_app;
-GRANT SELECT(booked_on) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(final_on) ON TABLE public.payments TO voltstream_app;
-GRANT SELECT(final_on) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(return_reason) ON TABLE public.payments TO voltstream_app;
-GRANT SELECT(return_reason) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(bank_entry_id) ON TABLE public.payments TO voltstream_app;
-
-GRANT SELECT(created_at) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
-
-GRANT SELECT(restricted_at) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(meant_for) ON TABLE public.payments TO voltstream_app;
-
-GRANT UPDATE(failure_told_at) ON TABLE public.payments TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.list_document_problems(rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_document_problems(rows_max integer) TO voltstream_app;

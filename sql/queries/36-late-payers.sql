@@ -16,6 +16,6 @@ SELECT coalesce(r.reminders, 0) AS reminders, count(*) AS documents, sum(i.total
   JOIN invoices AS i ON i.due_on >= p.first_day AND i.due_on < p.end_day AND i.status = 'open' AND i.total_eur > 0
  CROSS JOIN LATERAL (SELECT max(d.level) AS reminders FROM reminders AS d WHERE d.invoice = i.invoice) AS r
  CROSS JOIN LATERAL (SELECT count(*) AS returned FROM payments AS d WHERE d.invoice = i.invoice AND d.status = 'returned'
-                       AND d.way = 'direct_debit') AS b
+                       AND d.way = 'direct_debit' AND d.return_reason <> 'FILE') AS b
  GROUP BY coalesce(r.reminders, 0)
  ORDER BY 1;

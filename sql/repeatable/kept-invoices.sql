@@ -52,6 +52,20 @@ COMMENT ON FUNCTION restrict_invoices IS
 REVOKE ALL ON FUNCTION restrict_invoices FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION restrict_invoices TO voltstream_app;
 
+-- Whether the bank reported anything of a file of the organization that is set, also of persons who were erased since.
+CREATE OR REPLACE FUNCTION is_file_reported(file text) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT EXISTS (SELECT FROM public.payments AS p
+                  WHERE p.organization_id = nullif(current_setting('app.organization', true), '')
+                    AND nullif(current_setting('app.customer', true), '') IS NULL
+                    AND p.file_id = file AND p.bank_entry_id IS NOT NULL);
+END;
+COMMENT ON FUNCTION is_file_reported IS
+  'Whether a payment of this file of the organization was booked by a movement, also one of a person who was erased.';
+REVOKE ALL ON FUNCTION is_file_reported FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION is_file_reported TO voltstream_app;
+
 -- Some at a time, so that no statement holds its locks for long. Their lines, files and payments go with them. A document and
 -- the one that reverses it go together, when both are over: neither says anything without the other. The newest of a contract
 -- that goes on stays: from its number on the next one counts. Nothing goes on for an erased person.

@@ -44,6 +44,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'give_asset_key: voltstream_owner for nobody',
   'held_power: voltstream_snapshot_reader for voltstream_app',
   'hidden_ids: voltstream_owner for voltstream_app',
+  'is_file_reported: voltstream_owner for voltstream_app',
   'is_needed_by_bill: voltstream_owner for nobody',
   'keep_invoice: voltstream_owner for nobody',
   'keep_invoice_part: voltstream_owner for nobody',

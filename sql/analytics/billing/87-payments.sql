@@ -25,11 +25,11 @@ COMMENT ON COLUMN analytics.payments.way IS
   'direct_debit, credit_transfer: by a file to the bank; bank_transfer: the customer paid by himself; entered: staff said so.';
 COMMENT ON COLUMN analytics.payments.amount_eur IS 'Amount in EUR, always positive.';
 COMMENT ON COLUMN analytics.payments.status IS
-  'requested: in a file; credited: booked, may still come back; settled: done; returned: came back, or was money for another bill.';
+  'requested: in a file; credited: booked, may still come back; settled: done; returned: came back, was money for another bill, or in a file that the bank never had.';
 COMMENT ON COLUMN analytics.payments.execute_on IS 'Day on which the bank was to collect or pay, Europe/Berlin; null: by no file.';
 COMMENT ON COLUMN analytics.payments.booked_on IS 'Day on which the bank booked it last, Europe/Berlin; null: not yet.';
 COMMENT ON COLUMN analytics.payments.final_on IS 'Last day on which the bank of the payer returns a debit as unpaid, Europe/Berlin; null: no such day is known.';
-COMMENT ON COLUMN analytics.payments.return_reason IS 'Why it came back: code of ISO 20022, NARR: staff said so; null: it did not.';
+COMMENT ON COLUMN analytics.payments.return_reason IS 'Why it came back: code of ISO 20022, NARR: staff said so; FILE: the bank never had the file; null: it did not.';
 COMMENT ON COLUMN analytics.payments.created_at IS 'Instant of creation.';
 
 COMMENT ON VIEW analytics.reminders IS 'Reminders of documents that were not paid, each from when its mail left.';

@@ -135,6 +135,8 @@ export const listReplacedBills = (document: string) => {
 /** The account had too little money, or its bank gives no reason: it is asked once more. */
 const RETRIED_REASONS = ['AM04', 'MS03'];
 const RETURNS_MAX = 2;
+/** No bank and no account said it: the bank never had the file. */
+export const WITHDRAWN_REASON = 'FILE';
 
 /**
  * Whether the account of contract `s` may pay document `i`, or take it, after what it sent back. What came back of a document
@@ -145,6 +147,7 @@ export const findWorthTrying = sql`(
              AND (array_agg(p.return_reason ORDER BY p.updated_at DESC))[1] = ANY(${RETRIED_REASONS}::text[])) AS is_worth_trying
       FROM payments AS p
      WHERE p.organization_id = i.organization_id AND p.payment_method_id = s.payment_method_id AND p.status = 'returned'
+       AND p.return_reason <> ${WITHDRAWN_REASON}
        AND (p.invoice_id = i.id OR p.invoice_id IN (${listReplacedBills('i')})))`;
 
 /** The document that money for a document belongs to: itself, or the bill that took it over. */

@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
 import { audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
-import { notFound } from '../../platform/errors.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { newPaymentId } from '../invoices/service.ts';
 import { bookEntries, type PaymentsDeps } from './book.ts';
 import { type DueBill, listDueBills, listDueRefunds } from './due-queries.ts';
-import { findAccount, findFile, insertFile, type OwnAccount, type PaymentFileRow } from './file-queries.ts';
+import {
+  findAccount,
+  findFile,
+  insertFile,
+  isFileWithdrawn,
+  type OwnAccount,
+  type PaymentFileRow,
+} from './file-queries.ts';
 import type { PaymentInstructions, PaymentProvider } from './provider.ts';
 import { insertPayments, lockInvoices, lockPaymentsOf, type NewPayment } from './queries.ts';
 import { accountProblem } from './sepa/accounts.ts';
@@ -138,6 +145,10 @@ export async function paymentFile(
   return await database.inOrganization({ organization }, async (connection) => {
     const file = isId(id) ? await findFile(connection, organization, id) : undefined;
     if (file === undefined) throw notFound();
+    if (await isFileWithdrawn(connection, organization, id)) {
+      const message = `${id} was withdrawn: other files have its bills, and the bank would collect or pay them twice`;
+      throw conflict([{ code: 'custom', field: 'file', message }]);
+    }
     await audit(connection, { ...staffOf(act, organization), act: 'payments.read_file', object_id: id });
     return file;
   });

@@ -5,7 +5,7 @@ import { Exact } from '../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { moveFailed, moveUncollectible } from '../invoices/issue/move.ts';
-import { findReceiver } from '../invoices/queries.ts';
+import { findReceiver, WITHDRAWN_REASON } from '../invoices/queries.ts';
 import { checkMove, holdInvoice, mayMove, newPaymentId } from '../invoices/service.ts';
 import { bookEntries, type PaymentsDeps, settleBill } from './book.ts';
 import { updateUnmatchedOfBlock } from './entry-queries.ts';
@@ -138,6 +138,8 @@ export async function enterFailure(reason: string, ...acting: Acting): Promise<B
   const [deps, organization] = acting;
   const { clock } = deps;
   const after = await actOnBill('fail', acting, async (connection, bill) => {
+    if (reason === WITHDRAWN_REASON)
+      throw refused('code', `${reason} is of a file that the bank never had: payments withdraw-file`);
     const now = clock.now().toISOString();
     const payments = await paymentsOfInvoice(connection, organization, bill.id);
     const underWay = payments.find(({ status }) => status === 'requested' || status === 'credited');

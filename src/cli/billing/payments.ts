@@ -17,6 +17,7 @@ import {
 } from '../../billing/payments/make-file.ts';
 import type { BankEntry } from '../../billing/payments/statements/entry.ts';
 import { suggestionsFor } from '../../billing/payments/suggest.ts';
+import { withdrawFile } from '../../billing/payments/withdraw.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { command } from '../engine/command.ts';
 import {
@@ -60,6 +61,14 @@ export const commands = {
     'transfers (SEPA, pain.001) of all amounts in favour of customers',
     makeRefundFile,
   ),
+  'withdraw-file': command({
+    words: 'the bank never had the file, or refused it as a whole: the next file has its bills',
+    examples: ["pfl_… --reason 'lost on the way to the bank'", "pfl_… --reason 'the bank refused it' --json"],
+    arguments: { file: argument(idOption('pfl_…')) },
+    thing: 'payment file',
+    options: CHANGE,
+    work: ({ organization, act, ...session }, { file }) => withdrawFile(session, organization, file, act),
+  }),
   import: command({
     words: 'takes in what the bank reports, all of it or nothing; the same file twice changes nothing',
     examples: ['statement.xml', 'statement.csv --organization org_… --json'],
@@ -170,7 +179,9 @@ function fileCommand(what: string, make: typeof makeDebitFile) {
       out: needed(option('<file>', 'where it is written to; nothing is overwritten')),
       on: option('<day>', 'when the bank acts; the first possible day where absent', calendarDay),
       again: {
-        ...idOption('pfl_…: writes a file that was made before once more, the same bytes'),
+        ...idOption(
+          'pfl_…: writes a file that was made before once more, the same bytes, while its day has not come',
+        ),
         conflict: 'on',
       },
     },

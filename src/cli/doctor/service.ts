@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { countPlannedReminders } from '../../billing/dunning/queries.ts';
 import { countNewEntries } from '../../billing/payments/entry-queries.ts';
+import { listSilentFiles } from '../../billing/payments/file-queries.ts';
 import type { CommandLineConfig } from '../../config/config.ts';
 import { listEndpointSecrets } from '../../events/endpoints/queries.ts';
 import { listEndpoints } from '../../events/endpoints/read.ts';
@@ -238,21 +239,38 @@ async function lookAtWebhooks({ database }: Parts): Promise<readonly Finding[]> 
   return found.length > 0 ? found : [ok(`receivers: ${all}, none fails`)];
 }
 
+const FILE_SILENT_DAYS = 7;
+
 /** An import stores a statement and then books it. Where jobs wait with the organization, so does what they would book. */
-async function lookAtStatements({ database }: Parts): Promise<Finding> {
-  const waiting: string[] = [];
+async function lookAtStatements({ database, clock }: Parts): Promise<readonly Finding[]> {
+  const day = addDays(berlinDayAt(clock.nowMilliseconds()), -FILE_SILENT_DAYS);
+  const [waiting, silent]: [string[], string[]] = [[], []];
   for (const { id, standing } of await organizations(database)) {
     if (!STANDINGS_AT_WORK.includes(standing)) continue;
-    const entries = await database.inOrganization({ organization: id }, (connection) =>
-      countNewEntries(connection, id),
-    );
-    if (entries > 0) waiting.push(`${entries} of ${id}`);
+    await database.inOrganization({ organization: id }, async (connection) => {
+      const entries = await countNewEntries(connection, id);
+      if (entries > 0) waiting.push(`${entries} of ${id}`);
+      silent.push(...(await listSilentFiles(connection, id, day)));
+    });
   }
-  if (waiting.length === 0) return ok('every imported movement was looked at');
-  return warning(
-    `movements that are not booked: ${waiting.join(', ')}; an import is at work, or ended early`,
-    'npm run cli -- invoices dunning run --organization ID --reason TEXT books them, as the next import does; payments list --what new --organization ID shows them.',
-  );
+  const found: Finding[] = [];
+  if (waiting.length > 0)
+    found.push(
+      warning(
+        `movements that are not booked: ${waiting.join(', ')}; an import is at work, or ended early`,
+        'npm run cli -- invoices dunning run --organization ID --reason TEXT books them, as the next import does; payments list --what new --organization ID shows them.',
+      ),
+    );
+  if (silent.length > 0)
+    found.push(
+      warning(
+        `more than ${FILE_SILENT_DAYS} days behind their day the bank has not reported all of ${shown(silent)}`,
+        'npm run cli -- payments import reads the statements since then. Where the bank never had the file: payments withdraw-file FILE --reason TEXT; of a single bill: invoices fail ID --reason TEXT.',
+      ),
+    );
+  return found.length > 0
+    ? found
+    : [ok('every imported movement was looked at, and every file for the bank answered')];
 }
 
 /** A mail leaves in the run that plans it, or in that of the next day. What follows it waits for it. */
