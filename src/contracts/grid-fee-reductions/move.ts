@@ -9,6 +9,7 @@ import type { HeldContract } from '../held-contracts/queries.ts';
 import { holdContract } from '../held-contracts/service.ts';
 import { DATED_STATUSES, OPEN_STATUSES, REDUCTION_MOVES, type StaffMove } from './moves.ts';
 import {
+  findOwnEnd,
   findReduction,
   listReductionsOfSubscription,
   type ModuleRow,
@@ -135,6 +136,8 @@ function end(valid_until: CalendarDay, valid_from: string | null, now: string): 
 
 interface HeldReduction {
   row: ReductionRow;
+  /** As somebody gave it, wherever its contract came to end. */
+  ownUntil: string | null;
   /** The other reductions of the contract. */
   others: ModuleRow[];
   contract: HeldContract;
@@ -157,7 +160,7 @@ function change(
     const held = await hold(connection, organization, id, clock);
     const { row, others, now } = held;
     const line = { ...staffOf(act, organization), act: `grid_fee_reduction.${name}` };
-    if (stands(row, name, given)) {
+    if (stands(held, name, given)) {
       await audit(connection, { ...line, object_id: id, result: 'unchanged' });
       return row;
     }
@@ -185,7 +188,11 @@ function change(
 }
 
 /** Entered before with these days: a file of the back office runs again when one line of it was mended. */
-function stands(row: ReductionRow, name: StaffMove | 'set_dates', given: ReductionDates): boolean {
+function stands(
+  { row, ownUntil }: HeldReduction,
+  name: StaffMove | 'set_dates',
+  given: ReductionDates,
+): boolean {
   const dated: readonly string[] = DATED_STATUSES;
   /* What was accepted may have ended since. */
   const isThere =
@@ -196,7 +203,7 @@ function stands(row: ReductionRow, name: StaffMove | 'set_dates', given: Reducti
   return (
     isThere &&
     (valid_from === undefined || row.valid_from === berlinMidnight(valid_from)) &&
-    (valid_until === undefined || row.valid_until === berlinMidnight(valid_until))
+    (valid_until === undefined || ownUntil === berlinMidnight(valid_until))
   );
 }
 
@@ -236,7 +243,8 @@ async function hold(
   if (row === undefined) throw notFound();
   const all = await listReductionsOfSubscription(connection, organization, contract.id);
   const others = all.filter((other) => other.id !== id);
-  return { row, others, contract, now: clock.now().toISOString() };
+  const ownUntil = await findOwnEnd(connection, organization, id);
+  return { row, ownUntil, others, contract, now: clock.now().toISOString() };
 }
 
 function refused(field: string, message: string) {

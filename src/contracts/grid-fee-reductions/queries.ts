@@ -56,6 +56,21 @@ export function findReduction(
   return query.executeTakeFirst();
 }
 
+/** When it ended by itself, also where its contract has ended before. */
+export async function findOwnEnd(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<string | null> {
+  const { own_until } = await connection
+    .selectFrom('grid_fee_reductions')
+    .select('own_until')
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return own_until;
+}
+
 const MODULE_COLUMNS = ['id', 'type', 'status', 'valid_from', 'valid_until'] as const;
 
 export type ModuleRow = Pick<ReductionRow, (typeof MODULE_COLUMNS)[number]>;

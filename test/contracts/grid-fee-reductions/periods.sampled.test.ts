@@ -331,6 +331,28 @@ describe('set-dates', () => {
     expect(await states()).toEqual([ended('2026-01-01', '2026-04-01'), ended('2026-04-10', '2026-04-20')]);
   });
 
+  test('of one that ended with its contract are its own where they are given, also on the same day', async () => {
+    const contract = await reductions.active({
+      terminated_at: '2026-10-01T00:00:00Z',
+      termination_reason: 'ORDINARY',
+      end_at: midnight('2026-11-01'),
+    });
+    const id = await accepted(contract, 2, '2026-03-01');
+    await new LifecycleWorker(reductions.contracts).run(NOW);
+    const until = (day: CalendarDay) => ['ended', midnight('2026-03-01'), midnight(day)];
+    expect(await stateOf(id)).toEqual(until('2026-11-01'));
+    await setDates(id, { valid_until: '2026-11-01' });
+    await setSupply(...parts(), contract.id, { end_on: '2026-11-15' }, act());
+    expect(await stateOf(id)).toEqual(until('2026-11-01'));
+    await setSupply(...parts(), contract.id, { end_on: '2026-10-15' }, act());
+    await end(id, '2026-11-01');
+    await setDates(id, { valid_until: '2026-11-01' });
+    expect(await stateOf(id)).toEqual(until('2026-10-15'));
+    const lines = await auditRows(reductions.api, reductions.organization, 'grid_fee_reduction.');
+    const results = lines.filter(({ object_id }) => object_id === id).map(({ result }) => result);
+    expect(results).toEqual(['done', 'done', 'done', 'unchanged', 'unchanged']);
+  });
+
   test('of an ended contract brings none into force that never held, also one of before its own end was kept', async () => {
     const contract = await reductions.active();
     const never = await over(contract, 1, '2026-01-01', '2026-01-01');
