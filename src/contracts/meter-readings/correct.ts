@@ -39,7 +39,7 @@ export function correctReading(
       const same = (text: string) =>
         findSameReading(connection, organization, subscription_id, { read_on, type, value: text });
       const reading = value === undefined ? null : await same(value);
-      if (reading === undefined) throw refused('no reading of its day has this value');
+      if (reading === undefined) throw refused('no reading that counts on its day has this value');
       if (reading === null) {
         const ofDay = await listReadingsOfDay(connection, organization, meter_id, read_on);
         const other = ofDay.find(

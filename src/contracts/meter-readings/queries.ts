@@ -110,7 +110,7 @@ export function listReadingsOfDay(
     .execute();
 }
 
-/** One that says the same of a day, on whichever counter. */
+/** One that says the same of a day, on whichever counter; of an estimate only where none that came later says another value. */
 export function findSameReading(
   connection: Connection,
   organization: string,
@@ -118,7 +118,7 @@ export function findSameReading(
   { read_on, value, type }: Pick<ReadingRow, 'read_on' | 'value' | 'type'>,
 ): Promise<ReadingRow | undefined> {
   return connection
-    .selectFrom('meter_readings')
+    .selectFrom('meter_readings as same')
     .select(COLUMNS)
     .where('organization_id', '=', organization)
     .where('subscription_id', '=', subscription)
@@ -126,6 +126,13 @@ export function findSameReading(
     .where('value', '=', value)
     .where('type', '=', type)
     .where('withdrawn_at', 'is', null)
+    .where(
+      sql<boolean>`NOT EXISTS (
+        SELECT FROM meter_readings AS later
+         WHERE later.organization_id = ${organization} AND later.meter_id = same.meter_id
+           AND (later.register, later.read_on, later.type) = (same.register, same.read_on, same.type)
+           AND later.withdrawn_at IS NULL AND later.created_at > same.created_at AND later.value <> same.value)`,
+    )
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -60,7 +60,7 @@ test('a typing error gives way to the true value: later readings fit again, and 
   const again = await correct(typed.body.id, '--value', '1600');
   expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Already entered') });
   const other = await correct(typed.body.id, '--value', '1601');
-  const before = 'reading: It was withdrawn before, and no reading of its day has this value\n';
+  const before = 'reading: It was withdrawn before, and no reading that counts on its day has this value\n';
   expect([other.exitCode, other.stderr]).toEqual([1, before]);
   const lines = await auditRows(metered.api, metered.organization, 'meter_reading.withdraw');
   expect(lines.filter(({ object_id }) => object_id === typed.body.id)).toMatchObject([

@@ -189,6 +189,18 @@ describe('the commands', () => {
     expect(unknown.stderr).toBe('There is no subscription sub_000000000000000000000000\n');
   });
 
+  test('an estimate stands until another one of its day comes, and is entered again behind that', async () => {
+    const contract = await metered.contract();
+    const estimate = (value: string) =>
+      run('add', contract.id, '--date', '2025-06-01', '--value', value, '--type', 'grid_estimation');
+    for (const value of ['1300', '1400', '1300'])
+      expect((await estimate(value)).stdout).not.toContain('Already entered');
+    expect((await estimate('1300.0')).stdout).toContain('Already entered');
+    const rows = 'SELECT value::float8 AS kwh FROM meter_readings WHERE meter_id = $1 ORDER BY created_at';
+    const stored = await storedRows<{ kwh: number }>(metered.api, rows, [contract.meter]);
+    expect(stored.map(({ kwh }) => kwh)).toEqual([1300, 1400, 1300]);
+  });
+
   test('import takes in a file', async () => {
     const contract = await metered.contract();
     const folder = await mkdtemp(join(tmpdir(), 'voltstream-readings-'));
