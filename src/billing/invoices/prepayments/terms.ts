@@ -17,7 +17,7 @@ import type { BillingMode } from '../plan/periods.ts';
 import { listBillingTerms } from '../plan/queries.ts';
 import { BillingRefused } from '../refusal.ts';
 import { instalmentOn } from './instalments.ts';
-import { type BillingTermsRow, findDocumentsFrom, upsertTerms } from './queries.ts';
+import { type BillingTermsRow, findDocumentsFrom, findTermsOn, upsertTerms } from './queries.ts';
 
 export interface ModeChange {
   readonly mode: BillingMode;
@@ -28,6 +28,9 @@ export interface ModeChange {
 }
 
 type StoredTerms = Pick<BillingTermsRow, 'valid_from' | 'mode' | 'instalment' | 'basis'>;
+
+const MODE_ACT = 'subscription.set_billing_mode';
+const INSTALMENT_ACT = 'subscription.set_instalment';
 
 /** How a contract is billed from a month on for which it has no document yet. */
 export async function setBillingMode(
@@ -40,8 +43,12 @@ export async function setBillingMode(
   if (!isFirstOfMonth(from)) throw refused('from', 'The mode changes on the first day of a month');
   if (mode !== 'advance' && instalment !== undefined)
     throw refused('instalment', 'Only advance payment has an instalment');
+  if (instalment !== undefined) checkWhole(instalment);
   return await database.inOrganization({ organization }, async (connection) => {
     const row = await heldContract(connection, organization, id);
+    const change = { id, mode, from, instalment };
+    const standing = await standingTerms(connection, organization, change, act, MODE_ACT);
+    if (standing !== null) return standing;
     if (mode === 'advance') {
       if (row.type === 'feed_in') throw refused('mode', 'Nothing is paid in advance for what is fed in');
       const current = firstOfMonth(berlinDayOf(act.now));
@@ -58,13 +65,7 @@ export async function setBillingMode(
       mode !== 'advance'
         ? terms
         : { ...terms, ...(await instalmentFor(connection, organization, { id, from, instalment })) };
-    return await store(
-      connection,
-      organization,
-      { ...row, valid_from: from, ...known },
-      act,
-      'subscription.set_billing_mode',
-    );
+    return await store(connection, organization, { ...row, valid_from: from, ...known }, act, MODE_ACT);
   });
 }
 
@@ -79,6 +80,9 @@ export async function setInstalment(
   checkWhole(instalment);
   return await database.inOrganization({ organization }, async (connection) => {
     const row = await heldContract(connection, organization, id);
+    const change = { id, mode: 'advance', from, instalment } as const;
+    const standing = await standingTerms(connection, organization, change, act, INSTALMENT_ACT);
+    if (standing !== null) return standing;
     const terms = (await listBillingTerms(connection, organization, { first: id, last: id })).get(id) ?? [];
     const holding = terms.findLast(({ validFrom }) => validFrom <= from);
     if (holding?.mode !== 'advance') {
@@ -97,7 +101,7 @@ export async function setInstalment(
       instalment,
       basis: 'evidence' as const,
     };
-    return await store(connection, organization, changed, act, 'subscription.set_instalment');
+    return await store(connection, organization, changed, act, INSTALMENT_ACT);
   });
 }
 
@@ -114,15 +118,37 @@ async function heldContract(connection: Connection, organization: string, id: st
   return { customer_id: row.customer_id, subscription_id: row.id, type: row.type };
 }
 
+/**
+ * What was entered for this day before and says the same: a file of the back office runs again when one line of it was mended.
+ * Where no instalment is said, that of the day stays.
+ */
+async function standingTerms(
+  connection: Connection,
+  organization: string,
+  {
+    id,
+    mode,
+    from,
+    instalment,
+  }: Pick<ModeChange, 'mode' | 'from'> & { id: string; instalment: string | undefined },
+  act: StaffAct,
+  name: string,
+): Promise<StoredTerms | null> {
+  const terms = await findTermsOn(connection, organization, id, from);
+  if (terms?.valid_from !== from || terms.mode !== mode) return null;
+  const isEvidence = terms.basis === 'evidence';
+  if (instalment !== undefined && !(isEvidence && new Exact(instalment).equals(terms.instalment ?? 0)))
+    return null;
+  await audit(connection, { ...staffOf(act, organization), act: name, object_id: id, result: 'unchanged' });
+  return terms;
+}
+
 async function instalmentFor(
   connection: Connection,
   organization: string,
   { id, from, instalment }: { id: string; from: CalendarDay; instalment: string | undefined },
 ): Promise<Pick<BillingTermsRow, 'instalment' | 'basis'>> {
-  if (instalment !== undefined) {
-    checkWhole(instalment);
-    return { instalment, basis: 'evidence' };
-  }
+  if (instalment !== undefined) return { instalment, basis: 'evidence' };
   const contract = (await contractsOf(connection, organization, [{ id, from }])).get(id);
   if (contract === undefined)
     throw conflict([

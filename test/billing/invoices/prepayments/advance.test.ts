@@ -174,6 +174,35 @@ test('an instalment changes on evidence, from a month on that was not asked for'
   expect(lines.filter(({ object_id }) => object_id === contract.id)).toHaveLength(1);
 });
 
+test('a mode and an instalment that stand are entered already, also behind their documents and over other instalments', async () => {
+  const { deps } = billed.api;
+  const contract = await paidInAdvance();
+  const from = '2026-05-01';
+  const mode = (instalment?: string) =>
+    setBillingMode(
+      deps,
+      billed.organization,
+      contract.id,
+      { mode: 'advance', from, ...(instalment !== undefined && { instalment }) },
+      act(),
+    );
+  const pays = (instalment: string) =>
+    setInstalment(deps, billed.organization, contract.id, { from, instalment }, act());
+  await pays('60');
+  const standing = { valid_from: from, mode: 'advance', instalment: '60.00', basis: 'evidence' };
+  expect(await mode()).toEqual(standing);
+  await billOn('2026-05-01', '2026-06-01');
+  expect((await prepaidOf(contract)).map(({ total }) => total)).toEqual([60, 60]);
+  expect(await mode()).toEqual(standing);
+  expect(await mode('60')).toEqual(standing);
+  expect(await pays('60')).toEqual(standing);
+  await expect(mode('90')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await expect(pays('90')).rejects.toMatchObject({ code: 'CONFLICT' });
+  const lines = await auditRows(billed.api, billed.organization, 'subscription.set_');
+  const results = lines.filter(({ object_id }) => object_id === contract.id).map(({ result }) => result);
+  expect(results).toEqual(['done', 'done', ...Array(4).fill('unchanged')]);
+});
+
 test('rows of reference data that an instalment was made of stay when others are pruned', async () => {
   billed.clock.set('2026-04-20T05:30:00.000Z');
   const contract = await billed.contract({ meter_type: 'smart', start_at: berlinMidnight('2026-04-01') });
