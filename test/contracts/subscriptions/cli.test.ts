@@ -119,6 +119,21 @@ describe('terminate', () => {
   });
 });
 
+test('a termination without a day does not stand at a contract that is over, unless it was withdrawn from', async () => {
+  const { id } = await contracts.active({
+    ...{ status: 'ended', end_at: '2025-06-30T22:00:00Z' },
+    ...{ terminated_at: '2025-05-01T08:00:00Z', termination_reason: 'ORDINARY' },
+  });
+  const refused = await run('terminate', id, 'ORDINARY', ...why);
+  expect([refused.exitCode, refused.stderr]).toEqual([1, 'subscription: The subscription has ended\n']);
+  const sameDay = await run('terminate', id, 'ORDINARY', '--end-on', '2025-07-01', ...why);
+  expect(sameDay).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Already entered') });
+  const withdrawn = await contracts.contract();
+  await done('terminate', withdrawn.id, 'WITHDRAWAL');
+  const again = await run('terminate', withdrawn.id, 'WITHDRAWAL', ...why);
+  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Already entered') });
+});
+
 describe('without a change', () => {
   test('list shows the newest first, and filters', async () => {
     const household = await contracts.household();
