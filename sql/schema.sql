@@ -10048,15 +10048,21 @@ UNION ALL
     s.id
    FROM (public.customers c
      JOIN public.subscriptions s ON (((s.organization_id = c.organization_id) AND (s.customer_id = c.id))))
-  WHERE (c.restricted_at IS NOT NULL);
+  WHERE (c.restricted_at IS NOT NULL)
+UNION ALL
+ SELECT l.organization_id,
+    l.id
+   FROM (public.customers c
+     JOIN public.leads l ON (((l.organization_id = c.organization_id) AND (lower((l.details #>> '{customer,email}'::text[])) = c.email_lower))))
+  WHERE ((c.restricted_at IS NOT NULL) AND (l.subscription_id IS NULL));
 
 ALTER VIEW public.restricted_ids OWNER TO voltstream_owner;
 
-COMMENT ON VIEW public.restricted_ids IS 'Ids of restricted customers, and of their households and contracts.';
+COMMENT ON VIEW public.restricted_ids IS 'Ids of restricted customers, of their households and contracts, and of leads without a contract that have their e-mail address.';
 
 COMMENT ON COLUMN public.restricted_ids.organization_id IS 'The tenant. Never null.';
 
-COMMENT ON COLUMN public.restricted_ids.id IS 'Id of the customer, cus_, a household, dom_, or a contract, sub_. Never null.';
+COMMENT ON COLUMN public.restricted_ids.id IS 'Id of the customer, cus_, a household, dom_, a contract, sub_, or a lead, lead_. Never null.';
 
 CREATE TABLE public.revoked_tokens (
     organization_id text NOT NULL,
@@ -10954,6 +10960,8 @@ CREATE INDEX late_quarter_hours_in_turn ON public.late_quarter_hours USING btree
 CREATE INDEX late_quarter_hours_oldest ON public.late_quarter_hours USING btree (organization, queued_at);
 
 CREATE INDEX leads_newest_first ON public.leads USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX leads_of_email ON public.leads USING btree (organization_id, lower((details #>> '{customer,email}'::text[]))) WHERE (subscription_id IS NULL);
 
 CREATE INDEX leads_without_contract ON public.leads USING btree (organization_id, created_at) WHERE (subscription_id IS NULL);
 
@@ -11954,7 +11962,7 @@ CREATE POLICY restriction_for_analysts ON public.invoices AS RESTRICTIVE FOR SEL
 
 CREATE POLICY restriction_for_analysts ON public.leads AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
    FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
-   FROM public.restricted_ids r) ? COALESCE(subscription_id, ''::text)))));
+   FROM public.restricted_ids r) ? COALESCE(subscription_id, id)))));
 
 CREATE POLICY restriction_for_analysts ON public.load_forecasts AS RESTRICTIVE FOR SELECT TO voltstream_analyst_reader USING (((NOT (EXISTS ( SELECT
    FROM public.restricted_ids))) OR (NOT (( SELECT jsonb_object_agg(r.id, true) AS jsonb_object_agg
@@ -12036,7 +12044,7 @@ CREATE POLICY restriction_for_app ON public.invoice_lines AS RESTRICTIVE FOR SEL
 
 CREATE POLICY restriction_for_app ON public.invoices AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 
-CREATE POLICY restriction_for_app ON public.leads AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? COALESCE(subscription_id, ''::text)))));
+CREATE POLICY restriction_for_app ON public.leads AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? COALESCE(subscription_id, id)))));
 
 CREATE POLICY restriction_for_app ON public.load_forecasts AS RESTRICTIVE FOR SELECT TO voltstream_app USING ((( SELECT (COALESCE(current_setting('app.hidden'::text, true), ''::text) = ''::text)) OR (NOT (( SELECT jsonb_object(string_to_array(current_setting('app.hidden'::text, true), ','::text), string_to_array(current_setting('app.hidden'::text, true), ','::text)) AS jsonb_object) ? customer_id))));
 

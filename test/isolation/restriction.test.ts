@@ -42,6 +42,8 @@ let listener: string;
 /** What nobody but a1 may be told: plans are all of the organization's. */
 let hidden: string[];
 let keptAnswer: Json;
+/** Became no contract, and has the e-mail address of a1. */
+let openLead: string;
 
 const a1 = () => fixture.places.a1;
 const organization = () => a1().organization;
@@ -63,6 +65,8 @@ beforeAll(async () => {
   const offers = `${(await full().get('/plans?limit=100')).text} ${organization()}`;
   hidden = a1().private.filter((value) => value !== '' && !offers.includes(value));
   expect(hidden.length).toBeGreaterThan(30);
+  openLead = String((await full().post<Json>('/leads', leadOf(a1().email.toUpperCase()))).body.id);
+  hidden.push(openLead);
   keptAnswer = { household: a1().household, type: 'heat_pump', heat_pump: { max_power_kw: 3 } };
   expect((await post('/assets', keptAnswer)).status).toBe(200);
   expect(await cli('restrict', a1().customer)).toMatchObject({ exitCode: 0 });
@@ -100,6 +104,11 @@ function send(client: ApiClient, name: RouteName, ids: Ids) {
     headers: versionHeaderOf(name),
   });
 }
+
+const leadOf = (email: string) => ({
+  ...{ plan: a1().plan, address: { zip: '20354' }, meter: { estimated_usage: 2500 } },
+  ...{ customer: { email }, created_by: 'adviser@partner.example', metadata: { note: 'call' } },
+});
 
 /** Something happens to a contract. Returns the event. */
 async function happens(subscription: string): Promise<string> {
@@ -227,6 +236,14 @@ test('a check that looks at all customers and fails leaves him hidden', async ()
 
 test('an answer that is given again for its key is missing, too', async () => {
   expect((await post('/assets', keptAnswer)).status).toBe(404);
+});
+
+test('a lead that became no contract is missing where it has his e-mail address', async () => {
+  expect((await full().get(`/leads/${openLead}`)).status).toBe(404);
+  expect(await idsOf('/leads?limit=100')).not.toContain(openLead);
+  const offered = await full().post<{ id: string }>('/leads', leadOf('somebody@else.example'));
+  expect((await full().get(`/leads/${offered.body.id}`)).status).toBe(200);
+  expect(await views()).toContain(offered.body.id);
 });
 
 test('what is taken by him is taken, and no refusal says by whom', async () => {
@@ -358,6 +375,7 @@ test('what was sent meanwhile is stored, and after the restriction everything is
   expect((await full().get(`/events/${meanwhile}`)).status).toBe(200);
   expect(await cli('webhooks resend', listener, meanwhile)).toMatchObject({ exitCode: 0 });
   expect((await sent()).join()).toContain(meanwhile);
+  expect((await full().get(`/leads/${openLead}`)).body).toMatchObject({ metadata: { note: 'call' } });
   const seen = await views();
-  for (const id of [...a1().assets, ...a1().subscriptions]) expect(seen).toContain(id);
+  for (const id of [...a1().assets, ...a1().subscriptions, openLead]) expect(seen).toContain(id);
 });

@@ -2170,7 +2170,7 @@ interface RequestMinutes {
 interface RestrictedIds {
   /** The tenant. Never null. */
   organization_id: string;
-  /** Id of the customer, cus_, a household, dom_, or a contract, sub_. Never null. */
+  /** Id of the customer, cus_, a household, dom_, a contract, sub_, or a lead, lead_. Never null. */
   id: string;
 }
 
