@@ -241,9 +241,9 @@ test('an answer that is given again for its key is missing, too', async () => {
 test('a lead that became no contract is missing where it has his e-mail address', async () => {
   expect((await full().get(`/leads/${openLead}`)).status).toBe(404);
   expect(await idsOf('/leads?limit=100')).not.toContain(openLead);
-  const offered = await full().post<{ id: string }>('/leads', leadOf('somebody@else.example'));
-  expect((await full().get(`/leads/${offered.body.id}`)).status).toBe(200);
-  expect(await views()).toContain(offered.body.id);
+  const other = await full().post<{ id: string }>('/leads', leadOf('somebody@else.example'));
+  expect((await full().get(`/leads/${other.body.id}`)).status).toBe(200);
+  expect(await views()).toContain(other.body.id);
 });
 
 test('what is taken by him is taken, and no refusal says by whom', async () => {
@@ -378,4 +378,18 @@ test('what was sent meanwhile is stored, and after the restriction everything is
   expect((await full().get(`/leads/${openLead}`)).body).toMatchObject({ metadata: { note: 'call' } });
   const seen = await views();
   for (const id of [...a1().assets, ...a1().subscriptions, openLead]) expect(seen).toContain(id);
+});
+
+test('a lead that is answered again for its key is missing, too, where it became his contract since', async () => {
+  const newLead = leadOf('again@partner.example');
+  const made = (await post('/leads', newLead)).body as Json;
+  const [signUp] = bodiesOf('POST /subscriptions').full(fixture.places.a2);
+  const person = { ...(signUp?.customer as Json), ...newLead.customer };
+  const contract = await full().post<Json>('/subscriptions', { ...signUp, customer: person, lead: made.id });
+  expect(contract.status, contract.text).toBe(200);
+  const customer = String(contract.body.customer);
+  expect(await cli('restrict', customer)).toMatchObject({ exitCode: 0 });
+  expect((await post('/leads', newLead)).status).toBe(404);
+  expect(await cli('lift-restriction', customer)).toMatchObject({ exitCode: 0 });
+  expect((await post('/leads', newLead)).body).toEqual(made);
 });

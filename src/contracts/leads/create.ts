@@ -1,7 +1,7 @@
 import { actorOf, audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { Findings, unknownReference } from '../../platform/errors.ts';
+import { Findings, notFound, unknownReference } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { once, type ReplayedAnswer } from '../../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
@@ -10,7 +10,7 @@ import { findPlan, type PlanRow } from '../../tariffs/plans/queries.ts';
 import { UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
 import { isServed, UNSERVICEABLE_ZIP } from '../../tariffs/reference-data/service.ts';
 import { checkIban } from '../payment-methods/service.ts';
-import { insertLead } from './queries.ts';
+import { findLead, insertLead } from './queries.ts';
 import type { Lead, NewLead } from './schema.ts';
 import { shownLead } from './service.ts';
 
@@ -22,11 +22,17 @@ export function createLead(parts: LeadDeps, request: LeadRequest): Promise<Lead 
   return parts.database.inOrganization(request.principal, async (connection) => {
     /* First of all: what a version does not know it does not get by repeating a request of a newer one either. */
     const plan = await findOfferedPlan(connection, request);
-    return once(connection, request.principal, request.idempotency, now, () =>
+    const answer = await once(connection, request.principal, request.idempotency, now, () =>
       add(connection, parts, request, plan, now),
     );
+    /* A kept answer does not name the contract that the lead became since, and so not whether it is hidden. */
+    if ('replayed' in answer && (await findKept(connection, request, answer)) === undefined) throw notFound();
+    return answer;
   });
 }
+
+const findKept = (connection: Connection, { principal }: LeadRequest, { body }: ReplayedAnswer) =>
+  findLead(connection, principal.organization, (body as Lead).id);
 
 async function findOfferedPlan(connection: Connection, request: LeadRequest): Promise<PlanRow> {
   const { principal, body } = request;
