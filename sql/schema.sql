@@ -7903,21 +7903,23 @@ COMMENT ON COLUMN analytics.usage_quarter_hours.source IS 'metering_operator: im
 COMMENT ON COLUMN analytics.usage_quarter_hours.kept_at IS 'Instant at which the value came in or was frozen.';
 
 CREATE VIEW analytics.webhook_deliveries AS
- SELECT organization_id,
-    event_id AS event,
-    ( SELECT e.topic
-           FROM public.events e
-          WHERE ((e.organization_id = d.organization_id) AND (e.id = d.event_id))) AS topic,
-    endpoint_id AS endpoint,
-    state,
-    created_at,
-    attempts_in_all AS attempts,
-    last_attempt_at,
-    delivered_at,
-    (EXTRACT(epoch FROM (delivered_at - created_at)))::double precision AS took_seconds,
-    last_status,
-    next_at
-   FROM public.event_deliveries d;
+ SELECT d.organization_id,
+    d.event_id AS event,
+    e.topic,
+    d.endpoint_id AS endpoint,
+    d.state,
+    d.created_at,
+    d.attempts_in_all AS attempts,
+    d.last_attempt_at,
+    d.delivered_at,
+    (EXTRACT(epoch FROM (d.delivered_at - d.created_at)))::double precision AS took_seconds,
+    d.last_status,
+    d.next_at
+   FROM (public.event_deliveries d
+     CROSS JOIN LATERAL ( SELECT e_1.topic
+           FROM public.events e_1
+          WHERE ((e_1.organization_id = d.organization_id) AND (e_1.id = d.event_id))
+         LIMIT 1) e);
 
 ALTER VIEW analytics.webhook_deliveries OWNER TO voltstream_analyst_reader;
 
@@ -7927,7 +7929,7 @@ COMMENT ON COLUMN analytics.webhook_deliveries.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN analytics.webhook_deliveries.event IS 'Id of the event, evt_.';
 
-COMMENT ON COLUMN analytics.webhook_deliveries.topic IS 'What happened; null: the event is not kept any more.';
+COMMENT ON COLUMN analytics.webhook_deliveries.topic IS 'What happened.';
 
 COMMENT ON COLUMN analytics.webhook_deliveries.endpoint IS 'Id of the receiver, whe_.';
 

@@ -12,14 +12,15 @@ SELECT organization_id, id AS endpoint, kind, topics, created_at, disabled_at, d
        last_success_at, last_failure_at
   FROM public.webhook_endpoints;
 
--- The topic by one look into the index for each delivery: joined, the events of 13 months would be read for those of a day.
+-- The event by one look into the index for each delivery: joined without LIMIT, the events of 13 months would be read for those of a
+-- day. A delivery is never kept longer than its event; without one is that of somebody who is restricted (Art. 18 GDPR).
 CREATE VIEW analytics.webhook_deliveries AS
-SELECT d.organization_id, d.event_id AS event,
-       (SELECT e.topic FROM public.events AS e WHERE e.organization_id = d.organization_id AND e.id = d.event_id) AS topic,
-       d.endpoint_id AS endpoint, d.state, d.created_at, d.attempts_in_all AS attempts,
-       d.last_attempt_at, d.delivered_at, extract(epoch FROM d.delivered_at - d.created_at)::double precision AS took_seconds,
-       d.last_status, d.next_at
-  FROM public.event_deliveries AS d;
+SELECT d.organization_id, d.event_id AS event, e.topic, d.endpoint_id AS endpoint, d.state, d.created_at,
+       d.attempts_in_all AS attempts, d.last_attempt_at, d.delivered_at,
+       extract(epoch FROM d.delivered_at - d.created_at)::double precision AS took_seconds, d.last_status, d.next_at
+  FROM public.event_deliveries AS d
+ CROSS JOIN LATERAL (
+   SELECT e.topic FROM public.events AS e WHERE e.organization_id = d.organization_id AND e.id = d.event_id LIMIT 1) AS e;
 
 COMMENT ON VIEW analytics.events IS 'Events of the organization, without what they say. Kept for 13 months.';
 COMMENT ON COLUMN analytics.events.organization_id IS 'The tenant.';
@@ -46,7 +47,7 @@ COMMENT ON VIEW analytics.webhook_deliveries IS
   'Deliveries of events to receivers, one row for each event and receiver. Kept for 30 days.';
 COMMENT ON COLUMN analytics.webhook_deliveries.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.webhook_deliveries.event IS 'Id of the event, evt_.';
-COMMENT ON COLUMN analytics.webhook_deliveries.topic IS 'What happened; null: the event is not kept any more.';
+COMMENT ON COLUMN analytics.webhook_deliveries.topic IS 'What happened.';
 COMMENT ON COLUMN analytics.webhook_deliveries.endpoint IS 'Id of the receiver, whe_.';
 COMMENT ON COLUMN analytics.webhook_deliveries.state IS 'pending, delivered, failed: given up, or cancelled.';
 COMMENT ON COLUMN analytics.webhook_deliveries.created_at IS 'Instant from which it was to be delivered.';

@@ -58,12 +58,19 @@ async function storeDays(keys: readonly (number | string)[]): Promise<void> {
   );
 }
 
-/** One each half hour of the same weeks. */
+/** One each half hour of the same weeks, and a delivery of each. */
 async function storeEvents(organization: string, round: number): Promise<void> {
   await fixture.admin.query(
-    `INSERT INTO events (organization_id, id, topic, timestamp, context)
-     SELECT $1, 'evt_' || left(md5(concat($1::text, $2::int, at)), 24), 'subscription.created', at, '{}'
-       FROM generate_series('2026-08-03T00:00Z'::timestamptz, '2026-10-26T00:00Z', interval '30 minutes') AS at`,
+    `WITH made AS (
+       INSERT INTO events (organization_id, id, topic, timestamp, context)
+       SELECT $1, 'evt_' || left(md5(concat($1::text, $2::int, at)), 24), 'subscription.created', at, '{}'
+         FROM generate_series('2026-08-03T00:00Z'::timestamptz, '2026-10-26T00:00Z', interval '30 minutes') AS at
+       RETURNING organization_id, id, timestamp),
+     heard AS (
+       INSERT INTO webhook_endpoints (organization_id, id, url, secret)
+       SELECT $1, 'whe_' || left(md5($2::text), 24), 'https://receiver.example/', '\\x00' RETURNING id)
+     INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, next_at, created_at, kept_from)
+     SELECT made.organization_id, made.id, heard.id, timestamp, timestamp, timestamp FROM made, heard`,
     [organization, round],
   );
 }
@@ -122,9 +129,9 @@ interface PlanNode {
 
 /** Of TimescaleDB the chunks; of Citus the foreign tables, whose rows come over from the nodes. */
 const READ_FROM = {
-  timescaledb: /^(_hyper_|load_forecasts$|asset_days$|events$|usage_quarter_hours$)/,
+  timescaledb: /^(_hyper_|load_forecasts$|asset_days$|events$|event_deliveries$|usage_quarter_hours$)/,
   citus:
-    /^(stored_snapshots|stored_quarter_hours|snapshots|quarter_hours|days|load_forecasts|events|usage_quarter_hours)$/,
+    /^(stored_snapshots|stored_quarter_hours|snapshots|quarter_hours|days|load_forecasts|events|event_deliveries|usage_quarter_hours)$/,
 }[engine];
 
 /** Rows that a query read of values, usage, forecasts and events: those that it kept, and those that it threw away. */
@@ -157,6 +164,7 @@ const questions = (): [string, string, number][] => {
     timescaledb: "now() - interval '1 hour'",
     citus: "(SELECT now() - interval '1 hour')",
   }[engine];
+  const day = (column: string) => `${column} >= '2026-10-20' AND ${column} < '2026-10-21'`;
   const hours = (column: string) => `${column} >= '2026-10-20 06:00' AND ${column} < '2026-10-20 12:00'`;
   return [
     [
@@ -275,6 +283,11 @@ const questions = (): [string, string, number][] => {
       1_344,
     ],
     ['events of a day', "SELECT * FROM events WHERE delivery_day = '2026-10-20'", 48],
+    [
+      'deliveries of a day, each with its event',
+      `SELECT * FROM webhook_deliveries WHERE ${day('created_at')}`,
+      96,
+    ],
     ['forecasts of a day', "SELECT * FROM load_forecasts WHERE delivery_day = '2026-10-20'", 4],
     [
       'forecasts of a contract and a month',
