@@ -21,7 +21,7 @@ export interface ExpiringRows {
   /** Behind the organization, what names a row. */
   readonly key: readonly string[];
   /** The column whose instant counts. */
-  readonly at: 'created_at' | 'ends_at' | 'expires_at' | 'kept_from' | 'minute' | 'timestamp';
+  readonly at: 'created_at' | 'due_at' | 'ends_at' | 'expires_at' | 'kept_from' | 'minute' | 'timestamp';
   readonly keptFor: Period;
   /** What else must hold. */
   readonly also?: RawBuilder<boolean>;

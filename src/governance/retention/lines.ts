@@ -4,7 +4,12 @@ import { leadsKept } from '../../contracts/leads/retention.ts';
 import { loadForecastsKept } from '../../contracts/load-forecasts/retention.ts';
 import { readingsKept } from '../../contracts/meter-readings/retention.ts';
 import { usageDaysKept } from '../../contracts/usage/retention.ts';
-import { deletedEndpointsKept, deliveriesKept, eventsKept } from '../../events/retention.ts';
+import {
+  deletedEndpointsKept,
+  deliveriesKept,
+  eventsKept,
+  untoldEventsKept,
+} from '../../events/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../../identity/oauth/retention.ts';
 import { consoleRowsKept } from '../../pages/console/retention.ts';
 import { portalRowsKept } from '../../pages/portal/retention.ts';
@@ -31,6 +36,7 @@ export const expiringRows: readonly ExpiringRows[] = [
   requestMinutesKept,
   leadsKept,
   ...deliveriesKept,
+  untoldEventsKept,
   deletedEndpointsKept,
   eventsKept,
   loadForecastsKept,

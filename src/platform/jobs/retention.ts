@@ -2,7 +2,7 @@ import type { RowRemoval } from '../retention.ts';
 import { deleteFinishedRuns } from './queries.ts';
 
 export const finishedRunsKept: RowRemoval = {
-  name: 'job_runs',
+  name: 'finished_runs',
   keptFor: () => ({ days: 90 }),
   portion: 5_000,
   remove: deleteFinishedRuns,

@@ -4,6 +4,7 @@ import { serveListener } from '../../../src/events/deliveries/serve.ts';
 import { disableEndpoint, enableEndpoint } from '../../../src/events/endpoints/switch.ts';
 import { openWebhookRequests } from '../../../src/events/requests/send.ts';
 import { sweepExpiredRows } from '../../../src/governance/retention/service.ts';
+import { setStanding } from '../../../src/identity/organizations/service.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { fakeClock } from '../../setup/clock.ts';
@@ -112,6 +113,28 @@ test('all that an endpoint was not told, given up or cancelled, is sent again at
   await worker.work();
   expect(await fixture.states()).toEqual({ delivered: 70 });
   expect(receiver.requests).toHaveLength(30);
+});
+
+test('an event of a time in which the organization is off is told when that ends within thirty days', async () => {
+  const { organization } = fixture;
+  await fixture.addEndpoint({ url: receiver.url });
+  const set = (standing: 'suspended' | 'in_order') =>
+    setStanding(fixture.database, organization, standing, act());
+  for (const [days, requests] of [
+    [29, 1],
+    [31, 0],
+  ] as const) {
+    receiver.requests.length = 0;
+    await set('suspended');
+    await fixture.record();
+    clock.advance(days * DAY);
+    await worker.work();
+    await sweepExpiredRows(deps(), run);
+    await set('in_order');
+    await worker.work();
+    expect([days, receiver.requests.length]).toEqual([days, requests]);
+    expect(await fixture.rows("SELECT FROM job_runs WHERE state = 'queued'")).toEqual([]);
+  }
 });
 
 test('after thirty days a delivery is neither sent again nor kept', async () => {

@@ -26,6 +26,7 @@ const KEPT: Readonly<Record<string, readonly [period: string, also?: string]>> =
   request_minutes: ['1 day'],
   leads: ['6 months'],
   event_deliveries: ['30 days', "state = 'failed', next_at = NULL"],
+  job_runs: ['30 days', "job = 'fan-out-event'"],
   webhook_endpoints: ['30 days', 'deleted_at = now()'],
   events: ['13 months'],
   load_forecasts: ['12 months'],
@@ -54,6 +55,7 @@ beforeAll(async () => {
      SELECT organization_id, customer_id, id, '2026-11-21', 'day_ahead', now(), now() + interval '24 hours',
             array_fill(1::float8, ARRAY[96]) FROM subscriptions`,
   );
+  await admin.query("UPDATE organizations SET standing = 'suspended' WHERE id = $1", [organization]);
 });
 afterAll(() => api?.close());
 

@@ -82,7 +82,7 @@ test('expired rows of every organization go, living ones stay', async () => {
     await addGrant(organization, client.client_id, 179 * DAY, -1 * DAY);
   }
   const counts = await sweepExpiredRows(api.deps, run);
-  expect(counts).toMatchObject({ idempotency_keys: 2, refresh_tokens: 2, grants: 2, job_runs: 0 });
+  expect(counts).toMatchObject({ idempotency_keys: 2, refresh_tokens: 2, grants: 2, finished_runs: 0 });
   for (const [index, { organization }] of tenants.entries()) {
     const earlier = before[index];
     expect(await countOf(organization, 'idempotency_keys')).toBe((earlier?.keys ?? 0) + 1);
@@ -158,7 +158,7 @@ test('finished runs of jobs stay 90 days, unfinished ones for ever', async () =>
                 ('old', 'old', ${ago(89 * DAY)}, now(), 'done', ${ago(89 * DAY)}),
                 ('old', 'old', ${ago(99 * DAY)}, now(), 'running', NULL)`.execute(connection);
   });
-  expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ job_runs: 2 });
+  expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ finished_runs: 2 });
 });
 
 test('a sweep that is told to stop does', async () => {
@@ -285,7 +285,7 @@ test('raw snapshots of a month stay until its usage is frozen, however late that
   await withMaintenance(async (maintenance) => {
     const config = { QUARTER_HOUR_RETENTION_MONTHS: 0, SNAPSHOT_RETENTION_MONTHS: 2 };
     const left = async () => {
-      expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ job_runs: 0 });
+      expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ finished_runs: 0 });
       await removeOldRecords({ maintenance, clock, config }, run);
       const rows = await asAdmin<{ power_kw: number }>(
         'SELECT power_kw FROM asset_snapshots WHERE asset_id = $1',
