@@ -56,13 +56,8 @@ beforeAll(async () => {
   accounts = new Accounts(fixture.api.database);
   const converted = 'UPDATE leads SET subscription_id = $1, subscribed_at = created_at WHERE id = $2';
   await storedRows(fixture.api, converted, [a1().subscription, a1().lead]);
-  const { id } = await createListener(
-    { ...fixture.api.deps, topics },
-    organization(),
-    { topics: null },
-    act(),
-  );
-  listener = id;
+  const parts = { ...fixture.api.deps, topics };
+  ({ id: listener } = await createListener(parts, organization(), { topics: null }, act()));
   toldEvent = await happens(a1().subscription);
   const offers = `${(await full().get('/plans?limit=100')).text} ${organization()}`;
   hidden = a1().private.filter((value) => value !== '' && !offers.includes(value));
@@ -155,14 +150,10 @@ async function sent(): Promise<string[]> {
   return bodies;
 }
 
-const stateOf = async (event: string) =>
-  (
-    await storedRows<{ state: string }>(
-      fixture.api,
-      'SELECT state FROM event_deliveries WHERE event_id = $1',
-      [event],
-    )
-  )[0]?.state;
+async function stateOf(event: string): Promise<string | undefined> {
+  const query = 'SELECT state FROM event_deliveries WHERE event_id = $1';
+  return (await storedRows<{ state: string }>(fixture.api, query, [event]))[0]?.state;
+}
 
 const idsOf = async (path: string) =>
   (await full().get<{ items: { id: string }[] }>(path)).body.items.map(({ id }) => id);
@@ -283,6 +274,14 @@ test('receivers of webhooks are not told of him, and who reads on behind an even
       stderr: expect.stringContaining('lift-restriction'),
     });
   }
+  const back = "UPDATE event_deliveries SET state = 'cancelled', delivered_at = NULL WHERE event_id = $1";
+  await storedRows(fixture.api, back, [other]);
+  expect(await cli('webhooks resend', listener, '--failed', '--json')).toMatchObject({
+    stdout: expect.stringContaining('"deliveries": 1'),
+  });
+  expect((await sent()).join()).toContain(other);
+  expect(await auditRows(fixture.api, organization(), 'webhook_delivery.resend_failed')).toHaveLength(1);
+  for (const event of [toldEvent, meanwhile]) expect(await stateOf(event)).toBe('cancelled');
   expect(await idsOf('/events?limit=100')).not.toContain(meanwhile);
   expect(await idsOf(`/events?after=${meanwhile}`)).toEqual([other]);
 });

@@ -198,7 +198,10 @@ export async function updatePendingCancelled(
   return { cancelled, isAll: cancelled < CANCELLED_AT_ONCE_MAX };
 }
 
-/** Deliveries begin anew, the oldest first, out of those that ended since an instant or still wait. Returns how many. */
+/**
+ * Deliveries begin anew, the oldest first, out of those that ended since an instant or still wait. By their state none of a
+ * restricted customer, who is asked of each by one look into the index. Returns how many.
+ */
 export async function updatePendingAgain(
   connection: Connection,
   organization: string,
@@ -206,7 +209,12 @@ export async function updatePendingAgain(
   which: { event: string } | { states: readonly ('failed' | 'cancelled')[] },
   { now, since, rowsMax }: { now: number; since: string; rowsMax: number },
 ): Promise<number> {
-  const also = 'event' in which ? sql`event_id = ${which.event}` : sql`state = ANY(${which.states}::text[])`;
+  const also =
+    'event' in which
+      ? sql`event_id = ${which.event}`
+      : sql`state = ANY(${which.states}::text[]) AND NOT (
+      SELECT ${isOfRestricted(organization)} FROM events AS event
+       WHERE (event.organization_id, event.id) = (event_deliveries.organization_id, event_deliveries.event_id))`;
   const { numAffectedRows } = await sql`
     UPDATE event_deliveries
        SET state = 'pending', attempts = 0, next_at = ${instant(now)}, kept_from = ${instant(now)}, delivered_at = NULL

@@ -34,7 +34,7 @@ export async function resendDelivery(
   if (count === 0) throw notFound();
 }
 
-/** The same for all deliveries of an endpoint that were given up or cancelled. Returns how many. */
+/** The same for all deliveries of an endpoint that were given up or cancelled, but for those of restricted customers. Returns how many. */
 export async function resendFailed(
   deps: ResendDeps,
   organization: string,
