@@ -30,6 +30,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   display_name: 'Name',
   end_on: 'Erster Tag ohne Belieferung',
   endpoint: 'Empfänger',
+  event: 'Ereignis',
   entry: 'Bewegung',
   from: 'Ab dem Monat',
   iban: 'IBAN',
@@ -202,6 +203,8 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'A public client has no secret': 'Ein öffentlicher Schlüssel hat kein Geheimnis',
   'The endpoint is switched off: switch it on before':
     'Der Empfänger ist abgeschaltet: Schalten Sie ihn erst ein',
+  "The customer's data are restricted (Art. 18 GDPR): nothing is sent before customers lift-restriction":
+    'Die Verarbeitung der Daten des Kunden ist eingeschränkt (Art. 18 DSGVO): Gesendet wird erst wieder, wenn der Betreiber das mit customers lift-restriction aufhebt',
   'A listener is where its command runs; only its topics can be changed':
     'Ein Programm, das zuhört, ist dort, wo es läuft: Nur seine Themen lassen sich ändern',
   'The secret of a listener is its own: start it anew':

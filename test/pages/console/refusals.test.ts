@@ -1,6 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setRestriction } from '../../../src/identity/customers/restrict.ts';
 import { GERMAN_SENTENCES, toldProblem, toldSentence } from '../../../src/pages/console/refusals.ts';
 import { textsIn } from '../../../src/pages/console/texts.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -101,6 +102,25 @@ test('a German reads in German why the console refused a form', async () => {
   ]);
 });
 
+test('a delivery of a restricted customer is not sent again, and a German reads why', async () => {
+  const { database } = bank.api.deps;
+  const place = await createHousehold(bank.api.deps, organization);
+  const { id } = await createSubscription(bank.api.deps, organization, place, { status: 'active' });
+  const { endpoint, event } = await createFailedDelivery(bank.api, organization, {
+    attempts: 1,
+    description: 'x',
+  });
+  const happened = "UPDATE events SET context = jsonb_build_object('subscription', $2::text) WHERE id = $1";
+  await storedRows(bank.api, happened, [event, id]);
+  const act = { staff: 'tests', reason: 'disputed', command: 'test', now: bank.clock.now().toISOString() };
+  await setRestriction(database, { organization, customer: place.customer }, true, act);
+  const path = `/webhooks/${endpoint}/${event}`;
+  expect(await refusedBy(path, `${path}/resend`, {})).toEqual([
+    'Ereignis: Die Verarbeitung der Daten des Kunden ist eingeschränkt (Art. 18 DSGVO): ' +
+      'Gesendet wird erst wieder, wenn der Betreiber das mit customers lift-restriction aufhebt',
+  ]);
+});
+
 test('an act that came too late is refused in German with the state of the contract', async () => {
   const id = await contract('pending');
   const page = await visitor.open(`${bank.api.baseUrl}/console/contracts/${id}`);
@@ -193,6 +213,21 @@ test('a sentence that the console has no German words for is told as English', (
   expect(toldProblem({ field: 'status', message: 'Later <1>' }, textsIn.de)).toEqual({
     ...{ field: 'status', name: 'Stand', words: 'Later <1>', lang: 'en' },
   });
+});
+
+test('whatever an act on receivers is refused for has German words', async () => {
+  const events = join(import.meta.dirname, '../../../src/events');
+  const unsaid: string[] = [];
+  let sentences = 0;
+  for await (const file of glob('{deliveries,endpoints,requests}/*.ts', { cwd: events })) {
+    const text = (await readFile(join(events, file), 'utf8')).replaceAll(/\$\{[^}]*\}/g, '{}');
+    for (const [, , message = ''] of text.matchAll(/\bmessage(?: =|:)\s+(['"`])(.*?)\1[;,]?$/gms)) {
+      sentences += 1;
+      if (!COMPOSED.test(message) && GERMAN_SENTENCES[message] === undefined) unsaid.push(message);
+    }
+  }
+  expect(sentences).toBeGreaterThan(3);
+  expect(unsaid).toEqual([]);
 });
 
 test('the console translates no sentence that nobody says', async () => {
