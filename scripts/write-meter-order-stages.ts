@@ -62,8 +62,7 @@ function followersOf(name: StageName): string {
   const followers = STAGE_NAMES.filter((next) => mayFollow(position, next));
   const steps = followers.filter((next) => next in STEPS).map(nameOf);
   const marks = followers.filter((next) => !(next in STEPS)).map(nameOf);
-  const onward =
-    STAGES[name].kind === 'block' ? 'the value before, and what may follow that' : steps.join(', ');
+  const onward = STAGES[name].kind === 'block' ? 'what may follow the value before' : steps.join(', ');
   return [onward, ...marks].join(', ');
 }
 

@@ -147,8 +147,8 @@ async function holdOrder(
 }
 
 /**
- * The order is there already, or behind it and did not leave it out as far as the row tells, with this visit; whether with
- * this device, the meter knows. Nothing keeps that there was a block.
+ * The order is there already, also under a block, or behind it and did not leave it out as far as the row tells, with this
+ * visit; whether with this device, the meter knows. Nothing keeps that there was a block.
  */
 function stands(row: MeterOrderRow, from: Position, { to, appointment_at }: MeterOrderMove): boolean {
   if (to === 'unblocked') return false;
@@ -158,22 +158,19 @@ function stands(row: MeterOrderRow, from: Position, { to, appointment_at }: Mete
       instantMicroseconds(row.appointment_at) === instantMicroseconds(appointment_at));
   const stage = STAGES[to];
   const isReached = stage.kind !== 'step' || stage.sets === undefined || row[stage.sets] !== null;
-  return isVisit && (from.stage === to || (isReached && hasPassed(from, targetOf(to, from))));
+  return isVisit && (from.stage === to || from.step === to || (isReached && hasPassed(from, to)));
 }
 
 function targetOf(to: MeterOrderMove['to'], { stage, step }: Position): StageName {
-  const below = STAGES[stage].kind === 'block' ? step : null;
-  if (to === 'unblocked') {
-    if (below === null) throw refused('status', `The order is not blocked; it is ${stage}`);
-    return below;
-  }
-  /* The customer's details are a moment of `ordered`: whoever goes back to that value means the stage it had there. */
-  return to === 'ordered' && below === 'details_received' ? below : to;
+  if (to !== 'unblocked') return to;
+  if (STAGES[stage].kind === 'block' && step !== null) return step;
+  throw refused('status', `The order is not blocked; it is ${stage}`);
 }
 
 /** First whether the move is one at all, then what it needs. */
-function check({ row, from, to, now }: StageChange, { appointment_at, mounted }: MeterOrderMove): void {
-  if (!mayFollow(from, to)) throw refused('status', sentenceOf(from, to));
+function check({ row, from, to, now }: StageChange, move: MeterOrderMove): void {
+  const { appointment_at, mounted } = move;
+  if (move.to !== 'unblocked' && !mayFollow(from, to)) throw refused('status', sentenceOf(from, to));
   const findings = new Findings();
   const stage = STAGES[to];
   const isVisit = stage.kind === 'step' && stage.public === 'scheduled';

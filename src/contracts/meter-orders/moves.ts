@@ -176,15 +176,13 @@ export function isFinal({ stage }: Position): boolean {
 }
 
 /**
- * Whether an order may go from where it stands to another stage: forwards, also over stages; from every stage that is not
- * final to an end and to a block; from a block back to the step that it lies on.
+ * Whether an order may go from where it stands to another stage: forwards, also over stages and from under a block; from every
+ * stage that is not final to an end and to a block. Only `unblocked` goes back to the step that a block lies on.
  */
 export function mayFollow(from: Position, to: StageName): boolean {
   if (isFinal(from) || from.stage === to || from.step === null) return false;
   if (STAGES[to].kind !== 'step') return true;
-  const isBlocked = STAGES[from.stage].kind === 'block';
-  const ahead = (RANKS.get(to) ?? 0) - (RANKS.get(from.step) ?? 0);
-  return isBlocked ? ahead >= 0 : ahead > 0;
+  return (RANKS.get(to) ?? 0) > (RANKS.get(from.step) ?? 0);
 }
 
 /** Whether an order that has not ended is beyond a step, also under a block. */

@@ -102,6 +102,36 @@ test('steps of one order stand when they come again, but not one that was left o
   ]);
 });
 
+describe('a block', () => {
+  test.each([
+    ['checked', 'move', []],
+    ['details_received', 'details-received', []],
+    ['installed', 'move', ['--meter-number', '1SMA0000000013']],
+  ] as const)('on %s is not lifted by this step when it comes again', async (step, name, device) => {
+    const { id } = await orders.order(WAITING);
+    const entered = [name, id, ...(name === 'move' ? [step] : []), ...WHY, ...device];
+    expect((await runOne(...entered)).stderr).toBe('');
+    expect((await runOne('move', id, 'blocked_wim', ...WHY)).stderr).toBe('');
+    for (const again of [entered, ['move', id, 'blocked_wim', ...WHY]]) {
+      expect(await runOne(...again)).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining('Already entered'),
+      });
+    }
+    expect(JSON.parse((await runOne('show', id, '--json')).stdout)).toMatchObject({ status: 'blocked_wim' });
+  });
+
+  test('on a visit stays when another date comes for it, which is refused', async () => {
+    const order = await orders.order({ stage: 'blocked', step: 'installation_scheduled' });
+    const at = ['--appointment-at', tomorrow()];
+    const { exitCode, stderr } = await runOne('move', order.id, 'installation_scheduled', ...WHY, ...at);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('installation_scheduled cannot follow')]);
+    expect(JSON.parse((await runOne('show', order.id, '--json')).stdout)).toMatchObject({
+      status: 'blocked',
+    });
+  });
+});
+
 describe('unblock', () => {
   test.each(['waiting', 'details_received', 'installation_scheduled', 'installed'] as const)(
     'goes back to %s and tells nothing',
@@ -187,7 +217,7 @@ test('list and show tell ids and values, and what may follow', async () => {
     expect.stringContaining('There is no customer cus_0'),
   ]);
   const shown = JSON.parse((await runOne('show', order.id, '--json')).stdout);
-  expect(shown.may_follow).toEqual(['installed', 'activated', 'pre_installed', 'cancelled', 'blocked_wim']);
+  expect(shown.may_follow).toEqual(['activated', 'pre_installed', 'cancelled', 'blocked_wim']);
 });
 
 test('what is not understood changes nothing', async () => {
