@@ -32,13 +32,16 @@ export async function installSmartMeter(
   if (closing !== undefined) {
     findings.conflict('custom', 'closing', 'The device stays: enter what it showed as a reading of the day');
   }
-  const { valid_from: since, type } = present;
-  if (type === 'smart' && since !== null && mounted.on !== undefined && mounted.on !== since) {
-    const message = `It stands as mounted on ${since}: leave the day out, or correct the exchange`;
+  /* Smart since one day, whatever other rows say of the device since; what a sign-up says may be of days to come. */
+  const ofDevice = meter.states.filter(({ register }) => register === present.register);
+  const since = ofDevice[ofDevice.findLastIndex(({ type }) => type !== 'smart') + 1]?.valid_from ?? null;
+  if (mounted.on !== undefined && since !== null && since <= berlinDayOf(act.now) && mounted.on !== since) {
+    const command = since === ofDevice[0]?.valid_from ? 'correct-exchange' : 'change';
+    const message = `It is smart since ${since}: leave the day out, or correct that one (meters ${command})`;
     findings.conflict('custom', 'on', message);
   }
   findings.throwIfAny();
-  if (type === 'smart') return false;
+  if (present.type === 'smart') return false;
   await recordType(connection, organization, meter, { on, type: 'smart' }, act.now);
   await audit(connection, { ...staffOf(act, organization), act: 'meter.change', object_id: id });
   return true;

@@ -186,6 +186,8 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
     'Das Gerät wurde an diesem Tag abgelesen: Lassen Sie den Stand weg',
   'The device stays: enter what it showed as a reading of the day':
     'Das Gerät bleibt: Tragen Sie seinen Stand als Ablesung des Tages ein',
+  'It is smart since {}: leave the day out, or correct that one (meters {})':
+    'Intelligent ist der Zähler seit dem {}: Lassen Sie den Tag weg, oder lassen Sie jenen korrigieren (meters {})',
   'Only what is ordered can be accepted; this reduction is {}':
     'Zustimmen kann der Netzbetreiber nur einem bestellten Modul; dieses ist: {}',
   'Only what is ordered can be rejected; this reduction is {}':

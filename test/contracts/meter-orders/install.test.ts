@@ -180,17 +180,44 @@ test('a device that the back office has exchanged already is not entered again',
   ]);
 });
 
-test('a device that stands as mounted on another day is not taken as entered', async () => {
-  const order = await orders.order(PLANNED);
+describe('another day than that from which the device is smart is refused with this day and the command that corrects it', () => {
+  const since = addDays(today(), -10);
   const device = (on: CalendarDay) => ['--meter-number', '1SMA0000000012', '--mounted-on', on];
-  const on = addDays(today(), -10);
-  expect((await run(order, 'installation_finished', ...device(on))).stderr).toBe('');
-  const other = await run(order, 'installation_finished', ...device(addDays(today(), -3)));
-  expect([other.exitCode, other.stderr]).toEqual([
-    1,
-    expect.stringContaining(`on: It stands as mounted on ${on}: leave the day out, or correct the exchange`),
-  ]);
-  expect((await run(order, 'installation_finished', ...device(on))).stderr).toBe('');
+  const meters = (act: string, { meter }: Order, ...options: string[]) =>
+    runCommand(
+      testEnvironment(orders.api.database, 'redis://127.0.0.1:1'),
+      ...['meters', act, meter, ...options, ...WHY, '--organization', orders.organization],
+    );
+  async function refusedOn(order: Order, on: CalendarDay, command: string) {
+    const other = await run(order, 'installation_finished', ...device(on));
+    const said = `on: It is smart since ${since}: leave the day out, or correct that one (meters ${command})\n`;
+    expect([other.exitCode, other.stderr]).toEqual([1, said]);
+  }
+
+  test('where it was mounted', async () => {
+    const order = await orders.order(PLANNED);
+    expect((await run(order, 'installation_finished', ...device(since))).stderr).toBe('');
+    const later = addDays(today(), -3);
+    await meters('change', order, '--from', later, '--metering-operator', 'stadtnetz');
+    await refusedOn(order, later, 'correct-exchange');
+    expect((await run(order, 'installation_finished', ...device(since))).stderr).toBe('');
+    expect((await meters('correct-exchange', order, '--on', addDays(today(), -5))).stderr).toBe('');
+    expect((await run(order, 'installation_finished', ...device(addDays(today(), -5)))).stderr).toBe('');
+  });
+
+  test('where it was connected, or entered as smart before the step', async () => {
+    const connected = await orders.order(PLANNED, { meter_number: '1SMA0000000012' });
+    expect((await run(connected, 'installation_finished', ...device(since))).stderr).toBe('');
+    const entered = await orders.order(PLANNED, { meter_number: '1SMA0000000012' });
+    await meters('change', entered, '--from', since, '--type', 'smart');
+    const earlier = addDays(today(), -15);
+    for (const order of [connected, entered]) {
+      await refusedOn(order, addDays(today(), -3), 'change');
+      await refusedOn(order, earlier, 'change');
+      expect((await meters('change', order, '--from', earlier, '--type', 'smart')).stderr).toBe('');
+      expect((await run(order, 'installation_finished', ...device(earlier))).stderr).toBe('');
+    }
+  });
 });
 
 test('module 3, which needs a smart meter, can be ordered from then on', async () => {

@@ -166,7 +166,7 @@ test('a refusal stands at the field of the form that the rule means, which has a
   }
 });
 
-test('a German reads that another device was mounted than the order has', async () => {
+test('a German reads that another device was mounted than the order has, or on another day', async () => {
   const order = `${WORK}/meter-orders/${await meterOrder(await contract('pending'))}`;
   const sent = async (fields: Record<string, string>) => {
     const page = await visitor.open(`${bank.api.baseUrl}/console${order}`);
@@ -176,6 +176,13 @@ test('a German reads that another device was mounted than the order has', async 
   const mounted = { number: '1SMA0000000001', on: '2027-01-20' };
   expect((await sent(mounted)).status).toBe(303);
   expect((await sent(mounted)).status).toBe(303);
+  const later = await sent({ ...mounted, on: '2027-01-27' });
+  expect([later.status, later.text]).toEqual([
+    409,
+    expect.stringContaining(
+      '<li>Tag: Intelligent ist der Zähler seit dem 20. Jan. 2027: Lassen Sie den Tag weg, oder lassen Sie jenen korrigieren (meters correct-exchange)</li>',
+    ),
+  ]);
   const other = await sent({ number: '1SMA0000000002', on: '2027-01-27' });
   expect([other.status, other.text]).toEqual([
     409,
