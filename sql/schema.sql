@@ -6251,6 +6251,7 @@ CASE
     WHEN 'cancelled'::text THEN 'cancelled'::text
     ELSE NULL::text
 END) STORED NOT NULL,
+    entered_steps text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT meter_orders_blocked_reason_check CHECK ((blocked_reason = ANY (ARRAY['check_missing'::text, 'grid_operator_registration'::text]))),
     CONSTRAINT meter_orders_cancelled_reason_check CHECK ((cancelled_reason = ANY (ARRAY['pre_existing'::text, 'customer_request'::text]))),
     CONSTRAINT meter_orders_id_check CHECK ((id ~ '^prdo_[0-9a-z]{24}$'::text)),
@@ -6301,6 +6302,8 @@ COMMENT ON COLUMN public.meter_orders.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN public.meter_orders.updated_at IS 'Instant of the last change.';
 
 COMMENT ON COLUMN public.meter_orders.public_status IS 'State as callers see it since 2026-05-27.curie.';
+
+COMMENT ON COLUMN public.meter_orders.entered_steps IS 'Steps that it was at before this one, not those that were left out; what lies before this was kept is missing.';
 
 CREATE VIEW analytics.meter_orders AS
  SELECT organization_id,

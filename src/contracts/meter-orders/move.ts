@@ -13,15 +13,7 @@ import {
 } from '../../platform/time/berlin-calendar.ts';
 import { instantMicroseconds } from '../../platform/time/instant.ts';
 import { holdContract } from '../held-contracts/service.ts';
-import {
-  hasPassed,
-  mayFollow,
-  mountsMeter,
-  type Position,
-  positionOf,
-  STAGES,
-  type StageName,
-} from './moves.ts';
+import { mayFollow, mountsMeter, type Position, positionOf, STAGES, type StageName } from './moves.ts';
 import { findMeterOrder, type MeterOrderChange, type MeterOrderRow, updateMeterOrder } from './queries.ts';
 import { meterOrderTopics } from './topics.ts';
 
@@ -147,18 +139,19 @@ async function holdOrder(
 }
 
 /**
- * The order is there already, also under a block, or behind it and did not leave it out as far as the row tells, with this
- * visit; whether with this device, the meter knows. Nothing keeps that there was a block.
+ * The order is there already, also under a block, or was there before, with this visit; whether with this device, the meter
+ * knows. Nothing keeps that there was a block.
  */
-function stands(row: MeterOrderRow, from: Position, { to, appointment_at }: MeterOrderMove): boolean {
-  if (to === 'unblocked') return false;
+function stands(
+  row: MeterOrderRow,
+  { stage, step }: Position,
+  { to, appointment_at }: MeterOrderMove,
+): boolean {
   const isVisit =
     appointment_at === undefined ||
     (row.appointment_at !== null &&
       instantMicroseconds(row.appointment_at) === instantMicroseconds(appointment_at));
-  const stage = STAGES[to];
-  const isReached = stage.kind !== 'step' || stage.sets === undefined || row[stage.sets] !== null;
-  return isVisit && (from.stage === to || from.step === to || (isReached && hasPassed(from, to)));
+  return isVisit && (stage === to || step === to || (step !== null && row.entered_steps.includes(to)));
 }
 
 function targetOf(to: MeterOrderMove['to'], { stage, step }: Position): StageName {
@@ -223,7 +216,9 @@ function changeOf({ row, from, to, now }: StageChange, { appointment_at }: Meter
   if (stage.kind === 'end') {
     return { ...unblocked, cancelled_at: now, cancelled_reason: stage.cancelled_reason };
   }
-  return stage.sets === undefined ? unblocked : { ...unblocked, [stage.sets]: row[stage.sets] ?? now };
+  const left = from.step === null || from.step === to ? [] : [from.step];
+  const reached = { ...unblocked, entered_steps: [...row.entered_steps, ...left] };
+  return stage.sets === undefined ? reached : { ...reached, [stage.sets]: row[stage.sets] ?? now };
 }
 
 /** A block, and every public status that is reached; going back from a block reaches none. */

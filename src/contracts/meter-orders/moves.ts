@@ -185,11 +185,6 @@ export function mayFollow(from: Position, to: StageName): boolean {
   return (RANKS.get(to) ?? 0) > (RANKS.get(from.step) ?? 0);
 }
 
-/** Whether an order that has not ended is beyond a step, also under a block. */
-export function hasPassed({ step }: Position, to: StageName): boolean {
-  return step !== null && (RANKS.get(to) ?? RANKS.size) < (RANKS.get(step) ?? 0);
-}
-
 /** Whether arriving there means that a device was mounted which nobody has entered yet. */
 export function mountsMeter(from: Position, to: StageName): boolean {
   const isMounted = (name: StageName) => {

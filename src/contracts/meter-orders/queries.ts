@@ -16,6 +16,7 @@ const COLUMNS = [
   'status',
   'unblocked_status',
   'public_status',
+  'entered_steps',
   'details_received_at',
   'appointment_at',
   'installed_at',

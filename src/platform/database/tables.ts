@@ -1378,6 +1378,8 @@ interface MeterOrders {
     | 'activated'
     | 'cancelled'
   >;
+  /** Steps that it was at before this one, not those that were left out; what lies before this was kept is missing. */
+  entered_steps: Generated<string[]>;
 }
 
 interface MeterReadings {

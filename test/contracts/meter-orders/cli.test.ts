@@ -66,6 +66,7 @@ test('steps of one order stand when they come again, but not one that was left o
   const at = tomorrow();
   const device = (closing: string) => ['--meter-number', '1SMA0000000012', '--closing', closing];
   const steps = [
+    ['move', id, 'waiting', ...WHY],
     ['move', id, 'ordered', ...WHY],
     ['move', id, 'checked', ...WHY],
     ['move', id, 'installation_scheduled', ...WHY, '--appointment-at', at],
@@ -76,7 +77,7 @@ test('steps of one order stand when they come again, but not one that was left o
     (await orders.run(commands)).map(({ stderr, stdout }) =>
       stderr === '' ? stdout.includes('Already entered') : stderr.trim(),
     );
-  expect(await outcomes(steps)).toEqual(steps.map(() => false));
+  expect(await outcomes(steps)).toEqual(steps.map(([, , to]) => to === 'waiting'));
   const told = await orders.topics({ id });
   /* On another day than that of the visit, which nobody typed. */
   await storedRows(
@@ -92,11 +93,15 @@ test('steps of one order stand when they come again, but not one that was left o
   expect(
     await outcomes([
       ['details-received', id, ...WHY],
+      ['move', id, 'installation_planning', ...WHY],
+      ['move', id, 'installation_finished', ...WHY, ...device('50')],
       ['move', id, 'installation_scheduled', ...WHY, '--appointment-at', `${at.slice(0, -5)}.001Z`],
       ['move', id, 'installed', ...WHY, '--meter-number', '1SMA0000000012', '--closing', '51'],
     ]),
   ).toEqual([
     'status: The order is activated: details_received cannot follow',
+    'status: The order is activated: installation_planning cannot follow',
+    'status: The order is activated: installation_finished cannot follow',
     'status: The order is activated: installation_scheduled cannot follow',
     expect.stringContaining('closing: '),
   ]);

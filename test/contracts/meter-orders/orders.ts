@@ -2,6 +2,7 @@ import {
   mayFollow,
   type Position,
   STAGES,
+  STEPS,
   type StageName,
   type StepName,
 } from '../../../src/contracts/meter-orders/moves.ts';
@@ -130,7 +131,7 @@ export class Orders {
 const PUT = `
   UPDATE meter_orders
      SET status = $2, unblocked_status = $3, details_received_at = $4, appointment_at = $5, installed_at = $6,
-         activated_at = $7, cancelled_at = $8, cancelled_reason = $9, blocked_at = $10, blocked_reason = $11
+         activated_at = $7, cancelled_at = $8, cancelled_reason = $9, blocked_at = $10, blocked_reason = $11, entered_steps = $12
    WHERE id = $1`;
 
 function columnsAt({ stage, step }: Position): unknown[] {
@@ -144,8 +145,11 @@ function columnsAt({ stage, step }: Position): unknown[] {
     ...[stamp(reached('activated')), stamp(at.kind === 'end')],
     at.kind === 'end' ? at.cancelled_reason : null,
     ...[stamp(at.kind === 'block'), at.kind === 'block' ? at.blocked_reason : null],
+    STEP_NAMES.filter((name) => name !== step && reached(name)),
   ];
 }
+
+const STEP_NAMES = Object.keys(STEPS) as StepName[];
 
 /** When an order came where a test puts it. */
 export const STAMP = '2026-01-15T10:00:00.000Z';
