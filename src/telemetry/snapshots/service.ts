@@ -143,7 +143,7 @@ async function acceptParsed(
 /**
  * One answer names everything: also what contradicts stored rows, which only good batches would meet at being written. The look
  * waits for its caller's turn, so that many bad batches take the database from nobody. A short one: that of a large batch is
- * part of the turn in which it was parsed. Where it cannot be had, the rest is told, without stored values.
+ * part of the turn in which it was parsed. Where it cannot be had, the rest is told.
  */
 async function allEntriesOf(
   store: SnapshotStore,
@@ -151,40 +151,46 @@ async function allEntriesOf(
   household: string,
   { comparable, problems }: BatchVerdict,
 ): Promise<readonly ErrorEntry[]> {
-  if (comparable === null && !problems.tellsStored) return problems.entries();
   const { caller, principal, signal } = sent;
+  const isHidden = () => isHouseholdHidden(store, sent, household);
+  if (comparable === null) return problems.entries(problems.tellsStored && (await isHidden()));
   const look = async () => {
-    const compared = comparable === null ? null : { sender: principal, batch: comparable };
-    const contradictions = compared === null ? [] : await contradictionsOf(store.database, compared);
+    const contradictions = await contradictionsOf(store.database, { sender: principal, batch: comparable });
     const tellsStored = contradictions.length > 0 || problems.tellsStored;
-    return { contradictions, isHidden: tellsStored && (await isHouseholdHidden(store, sent, household)) };
+    return { contradictions, isHidden: tellsStored && (await isHidden()) };
   };
   try {
     const isGone = () => signal.aborted;
-    const { contradictions, isHidden } = await store.queue.inTurn(caller, look, { length: 'short', isGone });
-    if (comparable === null) return problems.entries(isHidden);
-    return await inPieces(contradictionEntries(comparable, contradictions, { isHidden, problems }));
+    const { contradictions, ...found } = await store.queue.inTurn(caller, look, { length: 'short', isGone });
+    return await inPieces(contradictionEntries(comparable, contradictions, { ...found, problems }));
   } catch (error) {
-    if (error instanceof Failure || isDatabaseUnavailable(error)) return problems.entries(true);
-    throw error;
+    if (!isUnavailable(error)) throw error;
+    return problems.entries(problems.tellsStored && (await isHidden()));
   } finally {
-    comparable?.encoded.recycle();
+    comparable.encoded.recycle();
   }
 }
 
 /**
- * Whether a refusal names no stored value: the customer is restricted (Art. 18 GDPR). Rows are stored and compared as ever, so
- * this is asked where something is refused, which is rare.
+ * Whether a refusal names no stored value: the customer is restricted (Art. 18 GDPR), or nobody can say. Rows are stored and
+ * compared as ever, so this is asked where something is refused, which is rare.
  */
 async function isHouseholdHidden(
   { database }: SnapshotStore,
   { principal }: SentBatch,
   household: string,
 ): Promise<boolean> {
-  return !(await database.inOrganization(principal, (connection) =>
-    findReadableHousehold(connection, principal.organization, household),
-  ));
+  try {
+    return !(await database.inOrganization(principal, (connection) =>
+      findReadableHousehold(connection, principal.organization, household),
+    ));
+  } catch (error) {
+    if (isUnavailable(error)) return true;
+    throw error;
+  }
 }
+
+const isUnavailable = (error: unknown) => error instanceof Failure || isDatabaseUnavailable(error);
 
 /** A refusal that rests on a remembered asset map is asked again of a fresh one: the asset may be new. */
 async function judge(

@@ -66,6 +66,16 @@ describe('rules of the rows', () => {
     ]);
   });
 
+  test('B107 field and rating are named to each of a hundred that send at once, whose looks at stored rows are too many', async () => {
+    const { id: asset } = home.assets.inverter;
+    const bad = [1, 99].map((power_kw, second) => ({ asset, timestamp: instant(-200 - second), power_kw }));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => home.send(bad)));
+    const told = new Set(answers.map(({ body }) => JSON.stringify(body.errors)));
+    expect([...told].map((text) => JSON.parse(text))).toEqual([
+      [expect.objectContaining({ code: 'too_big', field: 'snapshots.1.power_kw' })],
+    ]);
+  });
+
   test('B107 1.5 times a rating is counted in decimals, as the customer does', async () => {
     const { household } = home;
     await service.admin.query(
