@@ -10059,11 +10059,11 @@ UNION ALL
     l.id
    FROM (public.customers c
      JOIN public.leads l ON (((l.organization_id = c.organization_id) AND (lower((l.details #>> '{customer,email}'::text[])) = c.email_lower))))
-  WHERE ((c.restricted_at IS NOT NULL) AND (l.subscription_id IS NULL));
+  WHERE ((c.restricted_at IS NOT NULL) AND (l.subscription_id IS NULL) AND (l.created_at < c.restricted_at));
 
 ALTER VIEW public.restricted_ids OWNER TO voltstream_owner;
 
-COMMENT ON VIEW public.restricted_ids IS 'Ids of restricted customers, of their households and contracts, and of leads without a contract that have their e-mail address.';
+COMMENT ON VIEW public.restricted_ids IS 'Ids of restricted customers, of their households and contracts, and of leads without a contract that had their e-mail address before.';
 
 COMMENT ON COLUMN public.restricted_ids.organization_id IS 'The tenant. Never null.';
 
