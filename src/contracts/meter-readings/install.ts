@@ -36,9 +36,11 @@ export async function installSmartMeter(
   const ofDevice = meter.states.filter(({ register }) => register === present.register);
   const since = ofDevice[ofDevice.findLastIndex(({ type }) => type !== 'smart') + 1]?.valid_from ?? null;
   if (mounted.on !== undefined && since !== null && since <= berlinDayOf(act.now) && mounted.on !== since) {
+    const isNewest = present.register === meter.states.at(-1)?.register;
     const command = since === ofDevice[0]?.valid_from ? 'correct-exchange' : 'change';
     const message = `It is smart since ${since}: leave the day out, or correct that one (meters ${command})`;
-    findings.conflict('custom', 'on', message);
+    if (isNewest) findings.conflict('custom', 'on', message);
+    else findings.conflict('custom', 'number', 'Another device was mounted after this one');
   }
   findings.throwIfAny();
   if (present.type === 'smart') return false;

@@ -115,6 +115,9 @@ export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'An instalment is 1 to 999999 whole EUR': 'Ein Abschlag sind 1 bis 999999 ganze Euro',
   'Months that are over are not paid in advance: from {} on':
     'Für vergangene Monate wird nichts vorausbezahlt: möglich ab {}',
+  'The contract is not paid in advance on {}: invoices mode':
+    'Am {} wird der Vertrag nicht im Voraus bezahlt: Umstellen kann ihn der Betreiber (invoices mode)',
+  'Another device was mounted after this one': 'Nach diesem Gerät wurde ein anderes eingebaut',
   '{} asked for days from {} on already; the first free month is behind it':
     '{} hat Tage ab dem {} schon verlangt; der erste freie Monat liegt dahinter',
   '{} has its exit summary: nothing is issued after it':

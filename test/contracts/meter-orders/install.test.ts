@@ -205,6 +205,14 @@ describe('another day than that from which the device is smart is refused with t
     expect((await run(order, 'installation_finished', ...device(addDays(today(), -5)))).stderr).toBe('');
   });
 
+  test('but no command is named where another one was mounted since', async () => {
+    const order = await orders.order(PLANNED);
+    expect((await run(order, 'installation_finished', ...device(since))).stderr).toBe('');
+    await meters('exchange', order, '--on', addDays(today(), -5), '--number', '1SMA0000000013');
+    const other = await run(order, 'installation_finished', ...device(addDays(today(), -7)));
+    expect(other.stderr).toBe('number: Another device was mounted after this one\n');
+  });
+
   test('where it was connected, or entered as smart before the step', async () => {
     const connected = await orders.order(PLANNED, { meter_number: '1SMA0000000012' });
     expect((await run(connected, 'installation_finished', ...device(since))).stderr).toBe('');
