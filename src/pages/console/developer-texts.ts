@@ -65,7 +65,7 @@ const de = {
   itsDeliveries: 'Seine Sendungen',
   resendFailed: 'Alle gescheiterten noch einmal senden',
   resendFailedHint:
-    'Was in den letzten 30 Tagen aufgegeben oder abgebrochen wurde, beginnt von vorn, mit allen Versuchen.',
+    'Was in den letzten 30 Tagen aufgegeben oder abgebrochen wurde, beginnt von vorn, mit allen Versuchen; nichts aber, was von Kunden mit eingeschränkten Daten handelt.',
   changeEndpoint: 'Empfänger ändern',
   changeEndpointHint:
     'Was wartet, geht an die neue Adresse. Andere Themen gelten für alles, was von jetzt an geschieht. Das Geheimnis bleibt.',
@@ -190,7 +190,8 @@ const en: typeof de = {
   givenUp: 'Given up',
   itsDeliveries: 'Its deliveries',
   resendFailed: 'Send all that failed again',
-  resendFailedHint: 'What was given up or cancelled in the last 30 days begins anew, with all its attempts.',
+  resendFailedHint:
+    'What was given up or cancelled in the last 30 days begins anew, with all its attempts, but nothing about customers whose data are restricted.',
   changeEndpoint: 'Change the receiver',
   changeEndpointHint:
     'What waits goes to the new address. Other topics count for what happens from now on. The secret stays.',
