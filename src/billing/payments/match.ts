@@ -1,4 +1,5 @@
 import { Exact } from '../../platform/money.ts';
+import { WITHDRAWN_REASON } from '../invoices/queries.ts';
 import type { BankEntry } from './statements/entry.ts';
 import { missing, type PaymentRow } from './states.ts';
 
@@ -6,7 +7,8 @@ import { missing, type PaymentRow } from './states.ts';
 
 type KnownPayment = Pick<
   PaymentRow,
-  'id' | 'invoice_id' | 'direction' | 'status' | 'amount' | 'bank_entry_id' | 'failure_told_at'
+  | ('id' | 'invoice_id' | 'direction' | 'status' | 'amount' | 'bank_entry_id' | 'failure_told_at')
+  | 'return_reason'
 >;
 
 /** A bill that a movement may be about. */
@@ -87,10 +89,15 @@ function returned(reason: string, payment: KnownPayment | undefined, comesIn: bo
   return { means: 'returned', payment, reason };
 }
 
-/** The bank leaves out of the credit of a block what it refused at once: then the credit is for the rest. */
+/**
+ * The bank leaves out of the credit of a block what it refused at once: then the credit is for the rest. What was taken back
+ * with its file the bank refused in no way.
+ */
 function executedBlock(block: readonly KnownPayment[], amount: string): Meaning {
   const whole = executed(block, amount);
-  const rest = block.filter(({ status }) => status !== 'returned');
+  const rest = block.filter(
+    ({ status, return_reason }) => status !== 'returned' || return_reason === WITHDRAWN_REASON,
+  );
   return whole.means === 'executed' || rest.length === 0 ? whole : executed(rest, amount);
 }
 

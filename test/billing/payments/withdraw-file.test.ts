@@ -115,6 +115,33 @@ test('a debit file that the bank never had is taken back: the next one has its b
   ]);
 });
 
+test('a block that the bank credits without what staff entered as failed is booked, also behind the withdrawal of its file', async () => {
+  const { organization, run, make, withdraw, report, overpaid } = await office();
+  const bills: { id: string; number: string }[] = [];
+  while (bills.length < 3) bills.push(await bank.bill(await bank.contract(organization)));
+  const [refused, ...others] = bills;
+  bank.clock.set(ORDERED);
+  const lost = await make();
+  await run('invoices', 'fail', refused?.id ?? '', '--code', 'AC04');
+  bank.clock.set(REPORTED);
+  await withdraw(lost.id);
+  const next = await make();
+  expect(next.numbers).toEqual(others.map(({ number }) => `${number}.2`).toSorted());
+  expect(
+    await report(
+      { amount: '238.00', on: '2027-01-26', blockId: lost.block },
+      { amount: '238.00', on: '2027-02-01', blockId: next.block },
+    ),
+  ).toMatchObject({ booked: 2, unmatched: 0 });
+  bank.clock.set('2027-02-10T08:00:00.000Z');
+  await report({ amount: '-1.50', on: '2027-02-10', text: 'Entgelt' });
+  const twice: { invoice_id: string; overpaid: string }[] = await overpaid();
+  expect(new Map(twice.map((bill) => [bill.invoice_id, bill.overpaid]))).toEqual(
+    new Map(others.map(({ id }) => [id, '119.00'])),
+  );
+  expect((await bank.stateOf(refused?.id ?? '')).payments).toEqual(['in direct_debit 119.00 returned AC04']);
+});
+
 test('a file of refunds is taken back in the same way, and its transfers are in the next one', async () => {
   const { organization, make, withdraw } = await office();
   const credit = await bank.bill(await bank.contract(organization), { total: '-30.00' });
