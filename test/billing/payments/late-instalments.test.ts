@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dunningOf, stopDunning } from '../../../src/billing/dunning/staff.ts';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { setBillingMode } from '../../../src/billing/invoices/prepayments/terms.ts';
 import { billPortion } from '../../../src/billing/invoices/runs/bill.ts';
@@ -264,13 +265,15 @@ test('a prepayment that a bill deducts is not reversed beside it, nor is money f
   expect((await reverse(may.id)).voiding.total).toBe('-90.00');
 });
 
-test('a paid prepayment whose debit was taken back is asked for by the closing bill, and money for it pays that bill', async () => {
+test('a paid prepayment whose debit was taken back is asked for by the closing bill, which is stopped with it, and money for it pays that bill', async () => {
   const { contract, prepayments } = await paidInAdvance();
   const [may, june, july] = prepayments;
   if (may === undefined || june === undefined || july === undefined) throw new Error('No prepayments');
+  const { deps } = billed.api;
   await pay(may.id);
   await pay(june.id);
   await debited(july.id);
+  await stopDunning('disputed', deps, billed.organization, july.id, act());
   await imported([{ amount: '90.00', on: '2026-08-03', endToEndId: july.invoice_number }]);
   billed.clock.set('2026-08-11T08:00:00.000Z');
   await imported([{ amount: '-1.50', on: '2026-08-11', text: 'Entgelt' }]);
@@ -280,17 +283,15 @@ test('a paid prepayment whose debit was taken back is asked for by the closing b
   await billOn('2026-08-13', contract);
   const closing = await closingOf(contract);
   expect(closing).toMatchObject({ status: 'open', deducted: 180 });
-  const document = await documentForStaff(billed.api.deps.database, billed.organization, closing?.id ?? '');
+  const document = await documentForStaff(deps.database, billed.organization, closing?.id ?? '');
+  expect(document.facts).toMatchObject({ payment: { way: 'stopped' } });
+  expect((await dunningOf(deps, billed.organization, closing?.id ?? '')).held).toBe('disputed');
   const facts = document.facts as unknown as { deductions: { invoiceNumber: string }[] };
   expect(facts.deductions.map(({ invoiceNumber }) => invoiceNumber)).toEqual(
     [may, june].map(({ invoice_number }) => invoice_number),
   );
-  const listed = await newestInvoices(
-    billed.api.deps.database,
-    billed.organization,
-    { subscription: contract.id, status: 'taken_over' },
-    9,
-  );
+  const takenOver = { subscription: contract.id, status: 'taken_over' } as const;
+  const listed = await newestInvoices(deps.database, billed.organization, takenOver, 9);
   expect(listed.map(({ id, taken_over_by }) => [id, taken_over_by])).toEqual([
     [july.id, closing?.invoice_number],
   ]);
@@ -300,11 +301,10 @@ test('a paid prepayment whose debit was taken back is asked for by the closing b
     'UPDATE payment_methods SET iban = $2 WHERE id = (SELECT payment_method_id FROM subscriptions WHERE id = $1)',
     [contract.id, iban],
   );
-  const late = { on: '2026-08-20' };
   expect(await pay(july.id, '1')).toMatchObject({ invoice: closing?.id });
   await imported([
-    { ...late, amount: '90.00', iban },
-    { ...late, amount: '50.00', text: `Abschlag ${july.invoice_number}` },
+    { on: '2026-08-20', amount: '90.00', iban },
+    { on: '2026-08-20', amount: '50.00', text: `Abschlag ${july.invoice_number}` },
   ]);
   const payments = await paymentsOf([july.id, closing?.id ?? '']);
   expect(payments.filter(({ invoice_id }) => invoice_id === july.id).map(({ text }) => text)).toEqual([

@@ -198,7 +198,7 @@ export async function insertInvoices(
 
 /**
  * The documents before one that asks for money: where staff stopped them, it is stopped as well. A closing bill also asks for
- * what was not paid of prepayments. `document` names the table.
+ * what was not paid of prepayments, also of those whose debit was taken back behind `paid`. `document` names the table.
  */
 const listStoppable = (document: string) => {
   const of = (name: string) => sql.ref(`${document}.${name}`);
@@ -206,8 +206,11 @@ const listStoppable = (document: string) => {
      UNION ALL
     SELECT old.id FROM invoices AS old
      WHERE old.organization_id = ${of('organization_id')} AND old.subscription_id = ${of('subscription_id')}
-       AND ${of('type')} = 'usage' AND ${of('total')} > 0 AND old.type = 'prepayment' AND old.status = 'uncollectible'
-       AND old.period_start >= ${of('period_start')} AND old.period_start < ${of('period_end')}`;
+       AND ${of('type')} = 'usage' AND ${of('total')} > 0 AND old.type = 'prepayment'
+       AND old.period_start >= ${of('period_start')} AND old.period_start < ${of('period_end')}
+       AND (old.status = 'uncollectible' OR (old.status = 'paid' AND old.total > (
+             SELECT coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END), 0) FROM payments AS p
+              WHERE p.organization_id = old.organization_id AND p.invoice_id = old.id AND p.status = 'settled')))`;
 };
 
 /**
