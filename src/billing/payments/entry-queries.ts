@@ -159,20 +159,21 @@ export async function updateEntry(
     .execute();
 }
 
-/** Movements about a whole block that fitted nothing are looked at anew by whoever books next. */
+/** Movements about a whole block that fitted nothing are looked at anew by whoever books next. Returns whether there are any. */
 export async function updateUnmatchedOfBlock(
   connection: Connection,
   organization: string,
   blockId: string,
-): Promise<void> {
-  await connection
+): Promise<boolean> {
+  const { numUpdatedRows } = await connection
     .updateTable('bank_entries')
     .set({ state: 'new', note: null })
     .where('organization_id', '=', organization)
     .where('state', '=', 'unmatched')
     .where('block_id', '=', blockId)
     .where('end_to_end_id', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Payments of our files that some movements are about. */

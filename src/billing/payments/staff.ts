@@ -137,6 +137,7 @@ export function enterRefund(entered: EnteredPayment, ...acting: Acting): Promise
 export async function enterFailure(reason: string, ...acting: Acting): Promise<BillAfter> {
   const [deps, organization] = acting;
   const { clock } = deps;
+  let isBlockLookedAt = false;
   const after = await actOnBill('fail', acting, async (connection, bill) => {
     if (reason === WITHDRAWN_REASON)
       throw refused('code', `${reason} is of a file that the bank never had: payments withdraw-file`);
@@ -151,12 +152,13 @@ export async function enterFailure(reason: string, ...acting: Acting): Promise<B
         ...(isNews && { failure_told_at: now }),
       });
       if (underWay.block_id !== null)
-        await updateUnmatchedOfBlock(connection, organization, underWay.block_id);
+        isBlockLookedAt = await updateUnmatchedOfBlock(connection, organization, underWay.block_id);
     }
     if (isNews) await moveFailed(connection, organization, bill.id, clock);
     return { amount: underWay?.amount ?? null };
   });
-  await bookEntries(deps, organization);
+  /* The failure is entered and told, whatever comes of this: what is left is `new`, and whoever books next finds it. */
+  if (isBlockLookedAt) await bookEntries(deps, organization).catch(() => {});
   return after;
 }
 

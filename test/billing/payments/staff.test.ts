@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
+import { listOfPayments } from '../../../src/billing/payments/list.ts';
 import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
 import { enterFailure, enterPayment, enterRefund, giveUp } from '../../../src/billing/payments/staff.ts';
 import { erasureOf, type Obstacle } from '../../../src/governance/personal-data/erase.ts';
@@ -101,6 +102,42 @@ test('a debit that no statement will report is ended by hand, also when its bill
     expect(after.told).not.toContain('invoice.payment_failed');
     await expect(enterFailure('AM04', ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
   }
+});
+
+test('a failure is entered and told once, whatever else waits to be booked', async () => {
+  const { organization, id, acting } = await issuedBill();
+  const [deps] = acting;
+  const other = await bank.bill(await bank.contract(organization));
+  bank.clock.set('2027-01-22T08:00:00.000Z');
+  await makeDebitFile(deps, organization, { provider: bankFiles }, bank.act());
+  bank.clock.set(NOW);
+  const waiting = () => listOfPayments(deps.database, organization, 'new', 9);
+  const [block] = await storedRows<{ id: string }>(
+    bank.api,
+    'SELECT block_id AS id FROM payments WHERE invoice_id = $1',
+    [id],
+  );
+  await bank.import(organization, camt([{ amount: '119.00', blockId: block?.id ?? '' }]));
+  let acts = 0;
+  const inOrganization: typeof deps.database.inOrganization = async (...work) => {
+    acts += 1;
+    if (acts > 1) throw new Error('killed');
+    return await deps.database.inOrganization(...work);
+  };
+  const dying = { ...deps, database: { ...deps.database, inOrganization } };
+  await enterFailure('AC04', dying, organization, id, bank.act());
+  const failed = ['invoice.created', 'invoice.payment_failed'];
+  expect(await bank.stateOf(id)).toMatchObject({
+    ...{ told: failed, payments: ['in direct_debit 119.00 returned AC04'] },
+  });
+  expect(await waiting()).toHaveLength(1);
+  await bank.daily(organization);
+  expect((await bank.stateOf(other.id)).payments).toEqual(['in direct_debit 119.00 credited']);
+  /* What an import left is none of its business. */
+  const third = await bank.bill(await bank.contract(organization));
+  await bank.importAndDie(organization, camt([{ amount: '119.00', text: other.number }]));
+  await enterFailure('AC04', deps, organization, third.id, bank.act());
+  expect(await waiting()).toHaveLength(1);
 });
 
 test('nobody is erased while money of his is with the bank, may come back, is to be paid back, or was taken back', async () => {
