@@ -98,7 +98,7 @@ export async function isFileReported(
   const { rows } = await sql<{ is_reported: boolean }>`
     SELECT is_file_reported(${file}) OR EXISTS (
              SELECT FROM bank_entries AS e
-              WHERE e.organization_id = ${organization} AND e.state IN ('unmatched', 'set_aside')
+              WHERE e.organization_id = ${organization} AND e.state IN ('new', 'unmatched', 'set_aside')
                 AND e.booked_on >= (${payments[0]?.created_at}::timestamptz AT TIME ZONE 'Europe/Berlin')::date
                 AND (e.end_to_end_id = ANY (${[...ids]}::text[]) OR e.block_id = ANY (${[...blocks]}::text[]))) AS is_reported`.execute(
     connection,

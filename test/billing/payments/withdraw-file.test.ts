@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listOutstandingBills } from '../../../src/billing/payments/due-queries.ts';
+import { withdrawFile } from '../../../src/billing/payments/withdraw.ts';
 import { serviceChecks } from '../../../src/cli/doctor/service.ts';
 import { readCommandLineConfig } from '../../../src/config/config.ts';
 import { runCommandAt } from '../../cli/command-line.ts';
@@ -185,6 +186,27 @@ test('a file of which the bank reported a part is not taken back, whatever becam
   expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining('payments withdraw-file')]);
   const { stderr } = await withdraw('pfl_000000000000000000000000');
   expect(stderr).toContain('payment file pfl_000000000000000000000000');
+});
+
+test('a file is not taken back while a report of it is stored', async () => {
+  const { organization, make } = await office();
+  const { id, number } = await bank.bill(await bank.contract(organization));
+  bank.clock.set(ORDERED);
+  const file = await make();
+  const { deps } = bank.api;
+  const reported = camt([{ amount: '119.00', on: '2027-01-26', endToEndId: number }]);
+  let looks = 0;
+  /* The import stores what the bank says between the look at what is not booked and the act itself. */
+  const inOrganization: typeof deps.database.inOrganization = async (...work) => {
+    looks += 1;
+    if (looks === 2) await bank.importAndDie(organization, reported);
+    return await deps.database.inOrganization(...work);
+  };
+  const meanwhile = { ...deps, database: { ...deps.database, inOrganization } };
+  await expect(withdrawFile(meanwhile, organization, file.id, bank.act())).rejects.toMatchObject({
+    entries: [expect.objectContaining({ message: expect.stringContaining('it reported a part of it') })],
+  });
+  expect((await bank.stateOf(id)).payments).toEqual(['in direct_debit 119.00 requested']);
 });
 
 test('a file of which the bank reported nothing for more than a week is told by the doctor, until it is taken back', async () => {
