@@ -3,12 +3,13 @@ import { DateTime } from 'luxon';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { auditLook, type StaffAct } from '../../platform/staff-act.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { WITHDRAWN_REASON } from '../invoices/queries.ts';
 import { listFiles } from './file-queries.ts';
 
 const ENTRY_LISTS = ['new', 'unmatched', 'set_aside'] as const;
 type EntryList = (typeof ENTRY_LISTS)[number];
 
-/** The lists: all payments, those that came back, those that came in too much; movements; files. */
+/** The lists: all payments, those that came back, but not with their whole file, those that came in too much; movements; files. */
 export const PAYMENT_LISTS = ['payments', 'returned', 'overpaid', ...ENTRY_LISTS, 'files'] as const;
 export type PaymentList = (typeof PAYMENT_LISTS)[number];
 
@@ -71,7 +72,11 @@ function listPayments(
     .select(['p.amount', 'p.status', 'p.execute_on', 'p.booked_on', 'p.return_reason', 'p.end_to_end_id'])
     .select('p.bank_entry_id')
     .where('p.organization_id', '=', organization)
-    .$if(list === 'returned', (query) => query.where('p.status', '=', 'returned'))
+    .$if(list === 'returned', (query) =>
+      query
+        .where('p.status', '=', 'returned')
+        .where(sql<boolean>`p.return_reason IS DISTINCT FROM ${WITHDRAWN_REASON}`),
+    )
     .orderBy('p.created_at', 'desc')
     .orderBy('p.id', 'desc')
     .limit(rowsMax)

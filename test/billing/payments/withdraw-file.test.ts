@@ -87,6 +87,12 @@ test('a debit file that the bank never had is taken back: the next one has its b
     payments: ['in direct_debit 119.00 returned FILE'],
   });
   expect((await bank.stateOf(failed.id)).payments).toEqual(['in direct_debit 119.00 returned AC04']);
+  const reasons = async (list: string) => {
+    const payments: { return_reason: string }[] = (await run('payments', 'list', '--what', list)).answer();
+    return payments.map(({ return_reason }) => return_reason).toSorted();
+  };
+  expect(await reasons('returned')).toEqual(['AC04']);
+  expect(await reasons('payments')).toEqual(['AC04', 'FILE', 'FILE']);
   const outstanding = await bank.api.deps.database.inOrganization({ organization }, (connection) =>
     listOutstandingBills(connection, organization, [first.id]),
   );
