@@ -158,7 +158,7 @@ function change(
 ): Promise<ReductionRow> {
   return database.inOrganization({ organization }, async (connection) => {
     const held = await hold(connection, organization, id, clock);
-    const { row, others, now } = held;
+    const { row, now } = held;
     const line = { ...staffOf(act, organization), act: `grid_fee_reduction.${name}` };
     if (stands(held, name, given)) {
       await audit(connection, { ...line, object_id: id, result: 'unchanged' });
@@ -173,11 +173,13 @@ function change(
       const states = allowed.join(' or ');
       throw refused('status', `Only what is ${states} can be ${done}; this reduction is ${row.status}`);
     }
-    const changes = { status: to, ...datesOf(held), updated_at: now };
+    const dates = datesOf(held);
+    const changes = { status: to, ...dates, updated_at: now };
     const changed = await updateReduction(connection, organization, id, changes);
     await audit(connection, { ...line, object_id: id });
     if (changed.type === MODULE_1) {
-      for (const { id: module3, valid_until } of endedAlong(row, changed, others, now)) {
+      for (const { id: module3, valid_until } of endedAlong(held, changed, dates.valid_until)) {
+        if ((await findOwnEnd(connection, organization, module3)) === valid_until) continue;
         const ended = { status: REDUCTION_MOVES.endAlong.to, valid_until, updated_at: now };
         await updateReduction(connection, organization, module3, ended);
         await audit(connection, { ...line, act: 'grid_fee_reduction.end', object_id: module3 });
@@ -209,20 +211,20 @@ function stands(
 
 /**
  * Each module 3 with the instant at which it ends now that its module 1 does. One that waits ends when a module 1 does; where
- * days of one that was over are corrected, it waits for another one.
+ * days of one that was over are corrected, it waits for another one. `given`: module 1's own end, where this act says one.
  */
 function endedAlong(
-  { status: before }: ReductionRow,
+  { row: { status: before }, others, now }: HeldReduction,
   module1: ReductionRow,
-  others: readonly ModuleRow[],
-  now: string,
+  given: string | null | undefined,
 ): { id: string; valid_until: string }[] {
   const rows = [...others, module1];
   const open: readonly string[] = OPEN_STATUSES;
   const isOver = open.includes(before) && !open.includes(module1.status);
   return others.flatMap((row) => {
     const isWaiting = row.type === MODULE_3 && row.valid_from === null && open.includes(row.status);
-    const until = isWaiting && isOver ? endOf(module1, now) : endWithModule1(row, rows);
+    const until =
+      isWaiting && isOver ? endOf(module1, now) : (endWithModule1(row, rows) ?? sameEnd(row, rows, given));
     return until === undefined ? [] : [{ id: row.id, valid_until: until }];
   });
 }
@@ -285,6 +287,18 @@ function endWithModule1(row: ModuleRow, rows: readonly ModuleRow[]): string | un
   if (type !== MODULE_3 || valid_from === null) return undefined;
   const until = module1Until(rows, valid_from);
   return until !== null && (valid_until === null || valid_until > until) ? until : undefined;
+}
+
+/**
+ * It ended with the contract on the day that is module 1's own end now, or before it began: a later end of the contract moves
+ * module 1 no more, and must not move it alone.
+ */
+function sameEnd(row: ModuleRow, rows: readonly ModuleRow[], given: string | null | undefined) {
+  const { type, valid_from, valid_until } = row;
+  if (typeof given !== 'string' || type !== MODULE_3 || valid_from === null) return undefined;
+  const until = module1Until(rows, valid_from);
+  const isBounded = until === given || (until === valid_from && given < until);
+  return isBounded && valid_until === until ? until : undefined;
 }
 
 /** Module 3 from a day on which module 1 does not hold. */

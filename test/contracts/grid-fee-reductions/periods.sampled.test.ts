@@ -74,6 +74,10 @@ async function expectRefused(id: string, field: string, message: unknown, work: 
 }
 
 const midnight = berlinMidnight;
+const ended = (from: CalendarDay, until: CalendarDay) => ['ended', midnight(from), midnight(until)];
+
+const terminatedTo = (end_at: string) =>
+  reductions.active({ terminated_at: midnight('2026-05-01'), termination_reason: 'ORDINARY', end_at });
 
 const PAIRS = [
   [1, 1],
@@ -213,11 +217,7 @@ describe('module 3', () => {
 
   test('ends with the contract as module 1 does, whatever days they have', async () => {
     const end_at = midnight('2026-11-20');
-    const contract = await reductions.active({
-      terminated_at: '2026-11-01T00:00:00Z',
-      termination_reason: 'ORDINARY',
-      end_at,
-    });
+    const contract = await terminatedTo(end_at);
     const module1 = await accepted(contract, 1, '2026-05-01');
     const module3 = await accepted(contract, 3, '2026-06-01');
     await new LifecycleWorker(reductions.contracts).run(NOW);
@@ -286,11 +286,7 @@ describe('set-dates', () => {
 
   test('gives one that ended with its contract the days that were accepted later; it stays ended', async () => {
     const end_at = midnight('2026-11-20');
-    const contract = await reductions.active({
-      terminated_at: '2026-11-01T00:00:00Z',
-      termination_reason: 'ORDINARY',
-      end_at,
-    });
+    const contract = await terminatedTo(end_at);
     const [module1, module3] = [await ordered(contract, 1), await ordered(contract, 3)];
     await new LifecycleWorker(reductions.contracts).run(NOW);
     expect(await stateOf(module1)).toEqual(['ended', null, end_at]);
@@ -311,17 +307,11 @@ describe('set-dates', () => {
   });
 
   test('of an ended contract, twice, leaves each reduction its own end, and takes the others along', async () => {
-    const end_at = midnight('2026-06-01');
-    const contract = await reductions.active({
-      terminated_at: '2026-05-01T00:00:00Z',
-      termination_reason: 'ORDINARY',
-      end_at,
-    });
+    const contract = await terminatedTo(midnight('2026-06-01'));
     const own = await over(contract, 2, '2026-01-01', '2026-04-01');
     const other = await accepted(contract, 1, '2026-04-01');
     await new LifecycleWorker(reductions.contracts).run(NOW);
     const states = async () => [await stateOf(own), await stateOf(other)];
-    const ended = (from: CalendarDay, until: CalendarDay) => ['ended', midnight(from), midnight(until)];
     await setSupply(...parts(), contract.id, { end_on: '2026-03-01' }, act());
     expect(await states()).toEqual([ended('2026-01-01', '2026-03-01'), ended('2026-04-01', '2026-04-01')]);
     await setSupply(...parts(), contract.id, { end_on: '2026-05-01' }, act());
@@ -332,11 +322,7 @@ describe('set-dates', () => {
   });
 
   test('of one that ended with its contract are its own where they are given, also on the same day', async () => {
-    const contract = await reductions.active({
-      terminated_at: '2026-10-01T00:00:00Z',
-      termination_reason: 'ORDINARY',
-      end_at: midnight('2026-11-01'),
-    });
+    const contract = await terminatedTo(midnight('2026-11-01'));
     const id = await accepted(contract, 2, '2026-03-01');
     await new LifecycleWorker(reductions.contracts).run(NOW);
     const until = (day: CalendarDay) => ['ended', midnight('2026-03-01'), midnight(day)];
@@ -351,6 +337,37 @@ describe('set-dates', () => {
     const lines = await auditRows(reductions.api, reductions.organization, 'grid_fee_reduction.');
     const results = lines.filter(({ object_id }) => object_id === id).map(({ result }) => result);
     expect(results).toEqual(['done', 'done', 'done', 'unchanged', 'unchanged']);
+  });
+
+  test('of module 1 are those of module 3, too, where its end is given on the same day', async () => {
+    const moved = async (dates: ReductionDates) => {
+      const contract = await terminatedTo(midnight('2026-11-01'));
+      const module1 = await accepted(contract, 1, '2026-03-01');
+      const module3 = await accepted(contract, 3, '2026-05-01');
+      await new LifecycleWorker(reductions.contracts).run(NOW);
+      await setDates(module1, dates);
+      await setSupply(...parts(), contract.id, { end_on: '2026-11-15' }, act());
+      return { module1, module3, states: [await stateOf(module1), await stateOf(module3)] };
+    };
+    const own = await moved({ valid_until: '2026-11-01' });
+    expect(own.states).toEqual([ended('2026-03-01', '2026-11-01'), ended('2026-05-01', '2026-11-01')]);
+    await setDates(own.module1, { valid_from: '2026-03-10', valid_until: '2026-11-01' });
+    const lines = await auditRows(reductions.api, reductions.organization, 'grid_fee_reduction.end');
+    expect(lines.filter(({ object_id }) => object_id === own.module3)).toHaveLength(1);
+    const { states } = await moved({ valid_from: '2026-03-10' });
+    expect(states).toEqual([ended('2026-03-10', '2026-11-15'), ended('2026-05-01', '2026-11-15')]);
+  });
+
+  test('of module 1 leave a later module 3 closed where its end is given behind a cut', async () => {
+    const contract = await terminatedTo(midnight('2026-11-01'));
+    const module1 = await accepted(contract, 1, '2026-03-01');
+    const module3 = await accepted(contract, 3, '2026-05-01');
+    await new LifecycleWorker(reductions.contracts).run(NOW);
+    await setSupply(...parts(), contract.id, { end_on: '2026-04-01' }, act());
+    await setDates(module1, { valid_until: '2026-04-01' });
+    await setSupply(...parts(), contract.id, { end_on: '2026-11-01' }, act());
+    expect(await stateOf(module1)).toEqual(ended('2026-03-01', '2026-04-01'));
+    expect(await stateOf(module3)).toEqual(ended('2026-05-01', '2026-05-01'));
   });
 
   test('of an ended contract brings none into force that never held, also one of before its own end was kept', async () => {
