@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import { type CsvProblem, csvProblemsText } from '../../platform/csv/csv.ts';
 import { type CsvRow, readCsvTable } from '../../platform/csv/table.ts';
 import type { Database } from '../../platform/database/db.ts';
@@ -31,10 +32,15 @@ export async function importReadings(
     const meters = await listMetersOfSubscriptions(connection, organization, subscriptions);
     const placeOf = ({ given }: ReadRow) => `${meters.get(given.subscription) ?? ''} ${given.read_on}`;
     const recorded: ReadingRow[] = [];
+    const estimates = new Map<string, string>();
     /* Meters are held by id, as everywhere, and those of several contracts of one meter are judged by day, too. */
     for (const { row, given } of rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))) {
       try {
-        recorded.push(await recordIn(connection, organization, given, act));
+        const reading = await recordIn(connection, organization, given, act);
+        recorded.push(reading);
+        if (isOtherEstimate(reading, estimates)) {
+          row.refuse('value', 'The file has another estimate of this meter and day: only one counts');
+        }
       } catch (error) {
         const reasons = reasonsOf(error);
         if (reasons === null) throw error;
@@ -44,6 +50,18 @@ export async function importReadings(
     if (problems.length > 0) throw refusal(file.name, problems);
     return recorded;
   });
+}
+
+/** All rows of a file are stored at one instant, so that none of two estimates of a day would be the newer one. */
+function isOtherEstimate(
+  { type, meter_id, read_on, value }: ReadingRow,
+  estimates: Map<string, string>,
+): boolean {
+  if (type !== 'grid_estimation') return false;
+  const place = `${meter_id} ${read_on}`;
+  const first = estimates.get(place) ?? value;
+  estimates.set(place, first);
+  return !new Decimal(first).eq(value);
 }
 
 interface ReadRow {

@@ -119,6 +119,28 @@ describe('a file', () => {
     await take([`${contract.id},2026-01-02,9000,grid_reading`]);
   });
 
+  test('with two values of one estimate is not taken in: which one counts would be left to chance', async () => {
+    const contract = await metered.contract();
+    const estimate = (value: string) => `${contract.id},2026-06-01,${value},grid_estimation`;
+    await take([estimate('1300'), estimate('1300.0')]);
+    await take([estimate('1400')]);
+    for (const [first, second] of [
+      ['1500', '1600'],
+      ['1400', '1300'],
+    ] as const) {
+      await expect(take([estimate(first), estimate(second)])).rejects.toThrow(
+        `readings.csv:3 value "${second}": The file has another estimate of this meter and day: only one counts`,
+      );
+    }
+    expect(await stored(contract)).toEqual([
+      '2026-06-01 1300 grid_estimation',
+      '2026-06-01 1400 grid_estimation',
+    ]);
+    const unknown = ['sub_000000000000000000000000', 'sub_000000000000000000000001'];
+    const failing = take(unknown.map((id, index) => `${id},2026-06-01,${index + 1},grid_estimation`));
+    await expect(failing).rejects.toThrow(/^([^\n]+ The organization has no such subscription\n?){2}$/);
+  });
+
   test('with any problem is not taken in, and every problem is told', async () => {
     const contract = await metered.contract();
     const smart = await metered.contract({ meter_type: 'smart' });
