@@ -91,8 +91,9 @@ async function standingEnd(
   const sent = termination.reason === 'WITHDRAWAL' ? undefined : termination.intended_end_at;
   if (sent !== undefined) return berlinDayOf(sent) === berlinDayOf(row.end_at) ? row.end_at : null;
   /* A withdrawal can end a contract at once. A line with another reason that finds it over may mean another contract. */
-  if (row.status === 'ended' && termination.reason !== 'WITHDRAWAL') return null;
   const today = berlinDayOf(clock.now().toISOString());
+  const isOver = row.status === 'ended' || berlinDayOf(row.end_at) <= today;
+  if (isOver && termination.reason !== 'WITHDRAWAL') return null;
   const earlier = await earliestEndFor(connection, organization, row, termination.reason, today);
   return earlier === null ? row.end_at : null;
 }

@@ -120,12 +120,13 @@ describe('terminate', () => {
 });
 
 test('a termination without a day does not stand at a contract that is over, unless it was withdrawn from', async () => {
-  const { id } = await contracts.active({
-    ...{ status: 'ended', end_at: '2025-06-30T22:00:00Z' },
-    ...{ terminated_at: '2025-05-01T08:00:00Z', termination_reason: 'ORDINARY' },
-  });
+  const terminated = { terminated_at: '2025-05-01T08:00:00Z', termination_reason: 'ORDINARY' } as const;
+  const { id } = await contracts.active({ status: 'ended', end_at: '2025-06-30T22:00:00Z', ...terminated });
   const refused = await run('terminate', id, 'ORDINARY', ...why);
   expect([refused.exitCode, refused.stderr]).toEqual([1, 'subscription: The subscription has ended\n']);
+  const noJobRan = await contracts.active({ end_at: '2025-06-30T22:00:00Z', ...terminated });
+  const over = await run('terminate', noJobRan.id, 'ORDINARY', ...why);
+  expect(over).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('supply ends at 2025-07-01') });
   const sameDay = await run('terminate', id, 'ORDINARY', '--end-on', '2025-07-01', ...why);
   expect(sameDay).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Already entered') });
   const withdrawn = await contracts.contract();
