@@ -8,6 +8,7 @@ import { berlinDayOf, berlinMidnight, type CalendarDay } from '../../platform/ti
 import type { HeldContract } from '../held-contracts/queries.ts';
 import { holdContract } from '../held-contracts/service.ts';
 import { DATED_STATUSES, OPEN_STATUSES, REDUCTION_MOVES, type StaffMove } from './moves.ts';
+import { assertMayHold, endWithModule1 } from './periods.ts';
 import {
   findOwnEnd,
   findReduction,
@@ -16,7 +17,7 @@ import {
   type ReductionRow,
   updateReduction,
 } from './queries.ts';
-import { EXCLUDED_BY, MODULE_1, MODULE_3 } from './schema.ts';
+import { MODULE_1, MODULE_3 } from './schema.ts';
 
 /*
  * What the back office enters when the grid operator has spoken of a reduction. Days may lie in the past: messages of the
@@ -173,13 +174,11 @@ function change(
       const states = allowed.join(' or ');
       throw refused('status', `Only what is ${states} can be ${done}; this reduction is ${row.status}`);
     }
-    const dates = datesOf(held);
-    const changes = { status: to, ...dates, updated_at: now };
+    const changes = { status: to, ...datesOf(held), updated_at: now };
     const changed = await updateReduction(connection, organization, id, changes);
     await audit(connection, { ...line, object_id: id });
     if (changed.type === MODULE_1) {
-      for (const { id: module3, valid_until } of endedAlong(held, changed, dates.valid_until)) {
-        if ((await findOwnEnd(connection, organization, module3)) === valid_until) continue;
+      for (const { id: module3, valid_until } of endedAlong(held, changed)) {
         const ended = { status: REDUCTION_MOVES.endAlong.to, valid_until, updated_at: now };
         await updateReduction(connection, organization, module3, ended);
         await audit(connection, { ...line, act: 'grid_fee_reduction.end', object_id: module3 });
@@ -211,20 +210,18 @@ function stands(
 
 /**
  * Each module 3 with the instant at which it ends now that its module 1 does. One that waits ends when a module 1 does; where
- * days of one that was over are corrected, it waits for another one. `given`: module 1's own end, where this act says one.
+ * days of one that was over are corrected, it waits for another one.
  */
 function endedAlong(
   { row: { status: before }, others, now }: HeldReduction,
   module1: ReductionRow,
-  given: string | null | undefined,
 ): { id: string; valid_until: string }[] {
   const rows = [...others, module1];
   const open: readonly string[] = OPEN_STATUSES;
   const isOver = open.includes(before) && !open.includes(module1.status);
   return others.flatMap((row) => {
     const isWaiting = row.type === MODULE_3 && row.valid_from === null && open.includes(row.status);
-    const until =
-      isWaiting && isOver ? endOf(module1, now) : (endWithModule1(row, rows) ?? sameEnd(row, rows, given));
+    const until = isWaiting && isOver ? endOf(module1, now) : endWithModule1(row, rows);
     return until === undefined ? [] : [{ id: row.id, valid_until: until }];
   });
 }
@@ -251,89 +248,4 @@ async function hold(
 
 function refused(field: string, message: string) {
   return conflict([{ code: 'custom', field, message }]);
-}
-
-/*
- * Which modules of a contract may hold on one day (BNetzA, BK8-22/010-A): none twice, 2 never beside 1 or 3, and 3 only while
- * 1 holds. Every row that has a beginning counts, whatever its status. The first two rules are also held by the exclusion
- * constraint `grid_fee_reductions_periods`; the third by whoever changes a row and holds the contract.
- */
-
-/** Throws a 409 that names the other row where `changed` holds on days on which it must not. */
-function assertMayHold(
-  changed: ModuleRow,
-  others: readonly ModuleRow[],
-  field: 'valid_from' | 'valid_until',
-): void {
-  const refused = (message: string) => conflict([{ code: 'custom', field, message }]);
-  const excluded = [changed.type, ...EXCLUDED_BY[changed.type]];
-  const beside = others.find((other) => excluded.includes(other.type) && holdTogether(changed, other));
-  if (beside !== undefined) throw refused(`It cannot hold on days of ${beside.id}, ${described(beside)}`);
-  if (endWithModule1(changed, others) !== undefined) {
-    const newest = others.findLast(({ type }) => type === MODULE_1);
-    const found = newest === undefined ? 'there is none' : `${newest.id} is ${described(newest)}`;
-    throw refused(`Module 3 holds only on days of module 1: ${found}`);
-  }
-  if (changed.type === MODULE_1 && field === 'valid_from') {
-    const after = [...others, changed];
-    const alone = others.find((other) => beginsAlone(other, after));
-    if (alone !== undefined) throw refused(`Module 3 would hold alone: ${alone.id}, ${described(alone)}`);
-  }
-}
-
-/** The instant at which module 3 has to end, because module 1 does not go on. */
-function endWithModule1(row: ModuleRow, rows: readonly ModuleRow[]): string | undefined {
-  const { type, valid_from, valid_until } = row;
-  if (type !== MODULE_3 || valid_from === null) return undefined;
-  const until = module1Until(rows, valid_from);
-  return until !== null && (valid_until === null || valid_until > until) ? until : undefined;
-}
-
-/**
- * It ended with the contract on the day that is module 1's own end now, or before it began: a later end of the contract moves
- * module 1 no more, and must not move it alone.
- */
-function sameEnd(row: ModuleRow, rows: readonly ModuleRow[], given: string | null | undefined) {
-  const { type, valid_from, valid_until } = row;
-  if (typeof given !== 'string' || type !== MODULE_3 || valid_from === null) return undefined;
-  const until = module1Until(rows, valid_from);
-  const isBounded = until === given || (until === valid_from && given < until);
-  return isBounded && valid_until === until ? until : undefined;
-}
-
-/** Module 3 from a day on which module 1 does not hold. */
-function beginsAlone(row: ModuleRow, rows: readonly ModuleRow[]): boolean {
-  return row.type === MODULE_3 && holds(row) && module1Until(rows, row.valid_from) === row.valid_from;
-}
-
-/** So long module 1 holds without a gap from an instant on; null: without an end. */
-function module1Until(rows: readonly ModuleRow[], from: string): string | null {
-  let until = from;
-  const periods = rows.filter((row) => row.type === MODULE_1).filter(holds);
-  for (const period of periods.toSorted((a, b) => (a.valid_from < b.valid_from ? -1 : 1))) {
-    if (period.valid_from > until) break;
-    if (period.valid_until === null) return null;
-    if (period.valid_until > until) until = period.valid_until;
-  }
-  return until;
-}
-
-function holdTogether(left: ModuleRow, right: ModuleRow): boolean {
-  return holds(left) && holds(right) && !endsBefore(left, right) && !endsBefore(right, left);
-}
-
-const endsBefore = ({ valid_until }: ModuleRow, { valid_from }: BegunModule) =>
-  valid_until !== null && valid_until <= valid_from;
-
-type BegunModule = ModuleRow & { valid_from: string };
-
-/** On a moment at least: one that never came into force ends as it begins. */
-function holds(row: ModuleRow): row is BegunModule {
-  const { valid_from, valid_until } = row;
-  return valid_from !== null && (valid_until === null || valid_until > valid_from);
-}
-
-function described({ type, status, valid_from, valid_until }: ModuleRow): string {
-  const until = valid_until === null ? '' : ` until ${valid_until}`;
-  return `${type} ${status}${valid_from === null ? '' : ` from ${valid_from}${until}`}`;
 }

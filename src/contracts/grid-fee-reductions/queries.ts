@@ -182,7 +182,7 @@ export async function updateOpenReductionsEnded(
   `.execute(connection);
 }
 
-/** A contract that ended did so on another day: its reductions end on that day, or before at their own end. */
+/** Of an ended contract: to an instant, or before it to their own end. */
 export async function updateEndsOfReductions(
   connection: Connection,
   organization: string,

@@ -1,9 +1,15 @@
 import type { Connection } from '../../platform/database/db.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
-import { insertReduction, updateIntendedReductionsOrdered, updateOpenReductionsEnded } from './queries.ts';
+import { endWithModule1 } from './periods.ts';
+import {
+  insertReduction,
+  listReductionsOfSubscription,
+  updateEndsOfReductions,
+  updateIntendedReductionsOrdered,
+  updateOpenReductionsEnded,
+  updateReduction,
+} from './queries.ts';
 import { newReductionId } from './schema.ts';
-
-export { updateEndsOfReductions as moveEndsOfReductions } from './queries.ts';
 
 export const MISSING_SMART_METER = ruleCode('missing_smart_meter', 'Module 3 needs a smart meter');
 export const DUPLICATE_GRID_REDUCTION = ruleCode(
@@ -53,4 +59,28 @@ export function endOpenReductions(
   now: string,
 ): Promise<void> {
   return updateOpenReductionsEnded(connection, organization, subscriptions, now);
+}
+
+/**
+ * A contract that ended did so on another day: its reductions end on that day, or before at their own end. Where that is the
+ * end of module 1, module 3 ends with it.
+ */
+export async function moveEndsOfReductions(
+  connection: Connection,
+  organization: string,
+  contract: { id: string },
+  end_at: string | null,
+  now: string,
+): Promise<void> {
+  await updateEndsOfReductions(connection, organization, contract, end_at, now);
+  const rows = await listReductionsOfSubscription(connection, organization, contract.id);
+  for (const row of rows) {
+    const valid_until = endWithModule1(row, rows);
+    if (valid_until === undefined) continue;
+    await updateReduction(connection, organization, row.id, {
+      status: row.status,
+      valid_until,
+      updated_at: now,
+    });
+  }
 }

@@ -347,15 +347,16 @@ describe('set-dates', () => {
       await new LifecycleWorker(reductions.contracts).run(NOW);
       await setDates(module1, dates);
       await setSupply(...parts(), contract.id, { end_on: '2026-11-15' }, act());
-      return { module1, module3, states: [await stateOf(module1), await stateOf(module3)] };
+      await setDates(module3, { valid_from: '2026-06-01' });
+      await setSupply(...parts(), contract.id, { end_on: '2026-11-20' }, act());
+      return [await stateOf(module1), await stateOf(module3)];
     };
     const own = await moved({ valid_until: '2026-11-01' });
-    expect(own.states).toEqual([ended('2026-03-01', '2026-11-01'), ended('2026-05-01', '2026-11-01')]);
-    await setDates(own.module1, { valid_from: '2026-03-10', valid_until: '2026-11-01' });
-    const lines = await auditRows(reductions.api, reductions.organization, 'grid_fee_reduction.end');
-    expect(lines.filter(({ object_id }) => object_id === own.module3)).toHaveLength(1);
-    const { states } = await moved({ valid_from: '2026-03-10' });
-    expect(states).toEqual([ended('2026-03-10', '2026-11-15'), ended('2026-05-01', '2026-11-15')]);
+    expect(own).toEqual([ended('2026-03-01', '2026-11-01'), ended('2026-06-01', '2026-11-01')]);
+    expect(await moved({ valid_from: '2026-03-10' })).toEqual([
+      ended('2026-03-10', '2026-11-20'),
+      ended('2026-06-01', '2026-11-20'),
+    ]);
   });
 
   test('of module 1 leave a later module 3 closed where its end is given behind a cut', async () => {
