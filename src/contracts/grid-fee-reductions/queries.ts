@@ -197,6 +197,22 @@ export async function updateEndsOfReductions(
        AND valid_until IS DISTINCT FROM ${until}`.execute(connection);
 }
 
+/** It ends with another one: a later end of the contract may move it again. */
+export async function updateEnd(
+  connection: Connection,
+  organization: string,
+  id: string,
+  valid_until: string,
+  now: string,
+): Promise<void> {
+  await connection
+    .updateTable('grid_fee_reductions')
+    .set({ valid_until, updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
+}
+
 type NewReduction = Omit<Insertable<Tables['grid_fee_reductions']>, 'organization_id'>;
 
 export function insertReduction(

@@ -4,10 +4,10 @@ import { endWithModule1 } from './periods.ts';
 import {
   insertReduction,
   listReductionsOfSubscription,
+  updateEnd,
   updateEndsOfReductions,
   updateIntendedReductionsOrdered,
   updateOpenReductionsEnded,
-  updateReduction,
 } from './queries.ts';
 import { newReductionId } from './schema.ts';
 
@@ -76,11 +76,6 @@ export async function moveEndsOfReductions(
   const rows = await listReductionsOfSubscription(connection, organization, contract.id);
   for (const row of rows) {
     const valid_until = endWithModule1(row, rows);
-    if (valid_until === undefined) continue;
-    await updateReduction(connection, organization, row.id, {
-      status: row.status,
-      valid_until,
-      updated_at: now,
-    });
+    if (valid_until !== undefined) await updateEnd(connection, organization, row.id, valid_until, now);
   }
 }

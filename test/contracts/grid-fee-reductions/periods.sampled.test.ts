@@ -116,11 +116,8 @@ describe.each(sampled(PAIRS, 2))('module %i and then module %i', (first, second)
 test('one that never held stands in the way of none', async () => {
   const contract = await reductions.active();
   await over(contract, 1, '2026-03-01', '2026-03-01');
-  expect(await stateOf(await accepted(contract, 2, '2026-01-01'))).toEqual([
-    'activated',
-    midnight('2026-01-01'),
-    null,
-  ]);
+  const state = await stateOf(await accepted(contract, 2, '2026-01-01'));
+  expect(state).toEqual(['activated', midnight('2026-01-01'), null]);
 });
 
 describe('module 3', () => {
@@ -369,14 +366,17 @@ describe('set-dates', () => {
     await setSupply(...parts(), contract.id, { end_on: '2026-11-01' }, act());
     expect(await stateOf(module1)).toEqual(ended('2026-03-01', '2026-04-01'));
     expect(await stateOf(module3)).toEqual(ended('2026-05-01', '2026-05-01'));
+    /* That is no end of its own. */
+    await setDates(module1, { valid_until: '2026-11-01' });
+    await setSupply(...parts(), contract.id, { end_on: '2026-10-30' }, act());
+    expect(await stateOf(module3)).toEqual(ended('2026-05-01', '2026-10-30'));
   });
 
   test('of an ended contract brings none into force that never held, also one of before its own end was kept', async () => {
     const contract = await reductions.active();
     const never = await over(contract, 1, '2026-01-01', '2026-01-01');
-    await storedRows(reductions.api, 'UPDATE grid_fee_reductions SET own_until = NULL WHERE id = $1', [
-      never,
-    ]);
+    const none = 'UPDATE grid_fee_reductions SET own_until = NULL WHERE id = $1';
+    await storedRows(reductions.api, none, [never]);
     const file = await readFile(`${sqlFolder}/migrations/0062-ends-of-reductions.sql`, 'utf8');
     await storedRows(reductions.api, file.slice(file.indexOf('UPDATE')));
     await storedRows(
