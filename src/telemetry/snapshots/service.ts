@@ -143,7 +143,8 @@ async function acceptParsed(
 /**
  * One answer names everything: also what contradicts stored rows, which only good batches would meet at being written. The look
  * waits for its caller's turn, so that many bad batches take the database from nobody. A short one: that of a large batch is
- * part of the turn in which it was parsed. Where it cannot be had, the rest is told.
+ * part of the turn in which it was parsed. Where too many wait already, the rest is told, and the database is asked only whether
+ * the customer is restricted: one look into an index.
  */
 async function allEntriesOf(
   store: SnapshotStore,
@@ -153,21 +154,24 @@ async function allEntriesOf(
 ): Promise<readonly ErrorEntry[]> {
   const { caller, principal, signal } = sent;
   const isHidden = () => isHouseholdHidden(store, sent, household);
-  if (comparable === null) return problems.entries(problems.tellsStored && (await isHidden()));
+  if (comparable === null && !problems.tellsStored) return problems.entries();
   const look = async () => {
-    const contradictions = await contradictionsOf(store.database, { sender: principal, batch: comparable });
+    const compared = comparable === null ? null : { sender: principal, batch: comparable };
+    const contradictions = compared === null ? [] : await contradictionsOf(store.database, compared);
     const tellsStored = contradictions.length > 0 || problems.tellsStored;
     return { contradictions, isHidden: tellsStored && (await isHidden()) };
   };
   try {
     const isGone = () => signal.aborted;
     const { contradictions, ...found } = await store.queue.inTurn(caller, look, { length: 'short', isGone });
+    if (comparable === null) return problems.entries(found.isHidden);
     return await inPieces(contradictionEntries(comparable, contradictions, { ...found, problems }));
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    return problems.entries(problems.tellsStored && (await isHidden()));
+    const mayAsk = error instanceof Failure && !signal.aborted;
+    return problems.entries(problems.tellsStored && (!mayAsk || (await isHidden())));
   } finally {
-    comparable.encoded.recycle();
+    comparable?.encoded.recycle();
   }
 }
 
